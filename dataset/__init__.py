@@ -1,0 +1,1 @@
+"""What is evaluated, what a run leaves, and the only door to PostgreSQL."""

@@ -1,0 +1,1 @@
+"""Runs the bank against models: context, loop, governance, guardrails, judges, providers, batches."""

@@ -1,0 +1,1 @@
+"""Jinja2 templates and the one stylesheet of the public site."""
