@@ -1,0 +1,1 @@
+"""The nine-section record that every run leaves, and its digests."""

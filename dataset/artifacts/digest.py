@@ -1,0 +1,98 @@
+"""Sealing and opening artifacts: a salted digest for each section, one hash for the whole.
+
+`digests[s] = sha256(salt ‖ canonical section)`, the salt as its 16 raw bytes; `artifact_hash` is the sha256 of the
+canonical `{schema, run_id, digests}`. A withheld section can keep its digest without being guessable.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+
+from pydantic import ValidationError
+
+from dataset.artifacts.artifact import ARTIFACT_SCHEMA, SECTION_NAMES, Artifact, Sections
+from dataset.canonical import CanonicalError, Json, canonical_bytes, content_hash, read_canonical
+from dataset.errors import GlassbenchError
+from dataset.record import RunId
+
+
+class ArtifactError(GlassbenchError):
+    """An artifact that can't be believed; `faults` lists every reason with its section."""
+
+    code = "ARTIFACT-001"
+
+    def __init__(self, run_id: str, faults: list[str]) -> None:
+        super().__init__(f"artifact {run_id}: " + "; ".join(faults))
+        self.run_id = run_id
+        self.faults = faults
+
+
+def section_digest(salt: str, section: Json) -> str:
+    """sha256 over the 16 bytes of the hexadecimal salt and the canonical bytes of a section."""
+    return hashlib.sha256(bytes.fromhex(salt) + canonical_bytes(section)).hexdigest()
+
+
+def artifact_hash(run_id: str, digests: Mapping[str, str]) -> str:
+    """The hash of the whole: it covers every section through its digest."""
+    return content_hash({"schema": ARTIFACT_SCHEMA, "run_id": run_id, "digests": dict(digests)})
+
+
+def seal(run_id: RunId, sections: Sections, salts: Mapping[str, str]) -> bytes:
+    """The canonical bytes of a finished artifact. `salts` holds 16 random bytes in hexadecimal for each section."""
+    content = sections.model_dump(mode="json")
+    digests = {name: section_digest(salts[name], content[name]) for name in SECTION_NAMES}
+    document = {
+        "schema": ARTIFACT_SCHEMA,
+        "run_id": run_id,
+        **content,
+        "salts": {name: salts[name] for name in SECTION_NAMES},
+        "digests": digests,
+        "artifact_hash": artifact_hash(run_id, digests),
+    }
+    return canonical_bytes(document)
+
+
+def open_artifact(data: bytes, *, name: str = "?") -> Artifact:
+    """The artifact in canonical bytes, every digest recomputed; ArtifactError lists all that is wrong."""
+    try:
+        document = read_canonical(data)
+    except CanonicalError as error:
+        raise ArtifactError(name, [error.message]) from error
+    if not isinstance(document, dict):
+        raise ArtifactError(name, ["not a JSON object"])
+    run_id = str(document.get("run_id", name))
+    faults = _digest_faults(document)
+    try:
+        artifact = Artifact.model_validate_json(data, strict=True)
+    except ValidationError as error:
+        faults += [
+            f"{'/'.join(str(p) for p in e['loc'][:6])}: {e['msg']}" for e in error.errors(include_url=False)[:20]
+        ]
+        raise ArtifactError(run_id, faults) from error
+    if faults:
+        raise ArtifactError(run_id, faults)
+    return artifact
+
+
+def _digest_faults(document: dict[str, Json]) -> list[str]:
+    salts, digests = document.get("salts"), document.get("digests")
+    if not isinstance(salts, dict) or not isinstance(digests, dict):
+        return ["salts or digests missing"]
+    faults = []
+    for label, found in (("salts", salts), ("digests", digests)):
+        if set(found) != set(SECTION_NAMES):
+            faults.append(f"{label}: not exactly the nine sections")
+    for name in SECTION_NAMES:
+        if name in document and not _digest_holds(salts.get(name), document[name], digests.get(name)):
+            faults.append(f"section {name}: digest differs")
+    if document.get("artifact_hash") != artifact_hash(str(document.get("run_id")), digests):
+        faults.append("artifact_hash differs")
+    return faults
+
+
+def _digest_holds(salt: Json, section: Json, digest: Json) -> bool:
+    try:
+        return section_digest(str(salt), section) == digest
+    except (ValueError, CanonicalError):
+        return False

@@ -1,0 +1,150 @@
+"""RFC 8785 canonical JSON bytes, strict reading, and sha256 digests.
+
+Numbers in records are integers with |n| < 2^53 or decimal strings, so orjson's sorted output equals RFC 8785
+on everything but keys beyond the basic plane (RFC 8785 sorts by UTF-16 code units, orjson by code points);
+those, and floats where a caller allows them, take the slower path through the rfc8785 package.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, NoReturn
+
+import orjson
+import rfc8785
+
+from dataset.errors import GlassbenchError
+
+Json = Any
+"""A JSON value: dict with string keys, list, str, int, bool or None (float only where said)."""
+
+MAX_INTEGER = 2**53 - 1
+MAX_DEPTH = 64
+_BEYOND_BASIC_PLANE = re.compile("[\U00010000-\U0010ffff]")
+
+
+class CanonicalError(GlassbenchError):
+    """A value or text that has no canonical form; the message names the place as a JSON pointer."""
+
+    code = "DATA-CANON-001"
+
+
+def canonical_bytes(value: Json, *, allow_floats: bool = False) -> bytes:
+    """The RFC 8785 bytes of a JSON value.
+
+    Refuses (CanonicalError) integers of 2^53 or more, floats unless allowed, lone surrogates, keys that are not
+    strings, foreign types, and nesting deeper than MAX_DEPTH.
+    """
+    simple = True
+    for pointer, part, is_key in _walk(value):
+        if isinstance(part, str):
+            _refuse_surrogates(part, pointer)
+            simple = simple and not (is_key and _BEYOND_BASIC_PLANE.search(part))
+        elif isinstance(part, bool) or part is None:
+            continue
+        elif isinstance(part, int):
+            if abs(part) > MAX_INTEGER:
+                raise CanonicalError(f"integer beyond 2^53 at {pointer or '/'}: write it as a decimal string")
+        elif isinstance(part, float):
+            if not allow_floats:
+                raise CanonicalError(f"floating-point number at {pointer or '/'}: write it as a decimal string")
+            simple = False
+        else:
+            raise CanonicalError(f"{type(part).__name__} has no JSON form, at {pointer or '/'}")
+    if simple:
+        return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+    try:
+        return rfc8785.dumps(value)
+    except rfc8785.CanonicalizationError as error:
+        raise CanonicalError(str(error)) from error
+
+
+def canonical_text(value: Json, *, allow_floats: bool = False) -> str:
+    """`canonical_bytes` as text, for a parsed form that is stored as a string."""
+    return canonical_bytes(value, allow_floats=allow_floats).decode()
+
+
+def sha256_hex(data: bytes) -> str:
+    """Lower-case hexadecimal sha256 of bytes."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def content_hash(value: Json, *, allow_floats: bool = False) -> str:
+    """sha256 of the canonical bytes of a value."""
+    return sha256_hex(canonical_bytes(value, allow_floats=allow_floats))
+
+
+def read_canonical(data: bytes) -> Json:
+    """The value of bytes that must already be canonical, byte for byte.
+
+    Refuses duplicate keys, NaN, Infinity, lone surrogates, floats, big integers, deep nesting and any other
+    spelling of the same value.
+    """
+    value = read_strict(data)
+    if canonical_bytes(value) != data:
+        raise CanonicalError("the bytes are valid JSON but not in RFC 8785 canonical form")
+    return value
+
+
+def read_strict(data: bytes, *, allow_floats: bool = False) -> Json:
+    """The value of JSON bytes, refusing what JSON leaves loose; the place is named in the error."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise CanonicalError(f"not valid UTF-8 at byte {error.start}") from error
+    try:
+        value = json.loads(text, object_pairs_hook=_refuse_duplicates, parse_constant=_refuse_constant)
+    except json.JSONDecodeError as error:
+        raise CanonicalError(f"not valid JSON: {error.msg} at line {error.lineno} column {error.colno}") from error
+    except RecursionError as error:
+        raise CanonicalError(f"JSON nested deeper than {MAX_DEPTH}") from error
+    except ValueError as error:  # an integer of more digits than Python converts
+        raise CanonicalError(f"not valid JSON: {error}") from error
+    canonical_bytes(value, allow_floats=allow_floats)
+    return value
+
+
+def _walk(root: Json) -> Iterator[tuple[str, Json, bool]]:
+    """Every scalar and key below a value with its JSON pointer, depth first, without recursion."""
+    stack: list[tuple[str, Json, int]] = [("", root, 0)]
+    while stack:
+        pointer, value, depth = stack.pop()
+        if depth > MAX_DEPTH:
+            raise CanonicalError(f"nested deeper than {MAX_DEPTH} at {pointer[:80]}…")
+        if isinstance(value, dict):
+            for key, inner in value.items():
+                if not isinstance(key, str):
+                    raise CanonicalError(f"key {key!r} is not a string, at {pointer or '/'}")
+                below = f"{pointer}/{key.replace('~', '~0').replace('/', '~1')}"
+                yield below, key, True
+                stack.append((below, inner, depth + 1))
+        elif isinstance(value, list | tuple):
+            stack.extend((f"{pointer}/{i}", inner, depth + 1) for i, inner in enumerate(value))
+        else:
+            yield pointer, value, False
+
+
+def _refuse_surrogates(text: str, pointer: str) -> None:
+    if text.isascii():
+        return
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        place = pointer.encode("utf-8", "backslashreplace").decode() or "/"
+        raise CanonicalError(f"lone surrogate at {place}, character {error.start}") from error
+
+
+def _refuse_duplicates(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise CanonicalError(f"duplicate key {twice!r}")
+    return found
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise CanonicalError(f"{name} is not JSON")

@@ -1,0 +1,1 @@
+"""Questions, golds, variants, and the pack that carries them."""

@@ -1,0 +1,73 @@
+"""The base of every frozen record: immutable, closed to unknown fields, hashable by content."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, NewType
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from dataset.canonical import Json, content_hash
+
+CaseId = NewType("CaseId", str)
+VariantId = NewType("VariantId", str)
+BatchId = NewType("BatchId", str)
+RunId = NewType("RunId", str)
+
+Locale = Literal["en", "zh"]
+LOCALES: tuple[Locale, ...] = ("en", "zh")
+
+Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,63}$")]
+"""An id that is a safe file name everywhere: lower-case letters, digits, hyphens."""
+Identifier = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
+"""A name that a model may call: a tool, a permission, a scene."""
+Version = Annotated[int, Field(ge=1, le=9999)]
+Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+DecimalText = Annotated[str, StringConstraints(pattern=r"^-?(0|[1-9][0-9]*)(\.[0-9]+)?$")]
+"""A decimal number in text: money, rates, scores."""
+UtcTime = Annotated[str, StringConstraints(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$")]
+"""UTC ISO 8601 to the millisecond, with Z."""
+
+
+class Record(BaseModel):
+    """A frozen, closed record whose content hash is the sha256 of its canonical JSON."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    def content(self) -> Json:
+        """The JSON value that the content hash covers."""
+        return self.model_dump(mode="json")
+
+    def content_hash(self) -> str:
+        """sha256 of the canonical bytes; floats (inside a JSON Schema) take their RFC 8785 form."""
+        return content_hash(self.content(), allow_floats=True)
+
+
+class Localised(Record):
+    """One text in every language of the bank."""
+
+    en: Annotated[str, StringConstraints(min_length=1)]
+    zh: Annotated[str, StringConstraints(min_length=1)]
+
+    def to(self, locale: Locale) -> str:
+        """The text in one language."""
+        return self.en if locale == "en" else self.zh
+
+
+class LocalisedList(Record):
+    """Alternative wordings in every language of the bank."""
+
+    en: tuple[str, ...] = Field(min_length=1)
+    zh: tuple[str, ...] = Field(min_length=1)
+
+    def to(self, locale: Locale) -> tuple[str, ...]:
+        """The wordings in one language."""
+        return self.en if locale == "en" else self.zh
+
+
+def reference(identifier: str, version: int) -> str:
+    """How a versioned entry is named in messages and keys: `quote-basic@1`."""
+    return f"{identifier}@{version}"
+
+
+Schema = dict[str, Any]
+"""A JSON Schema document."""

@@ -1,0 +1,1 @@
+"""Tools, scenes and permissions: what an agent may see and do."""

@@ -1,0 +1,92 @@
+"""One tool: its JSON Schema, what it touches, who may call it, and what answers for it."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, Literal
+
+import jsonschema
+from pydantic import Field, field_validator, model_validator
+
+from dataset.errors import GlassbenchError
+from dataset.record import Identifier, Localised, Record, Schema, Version
+
+Access = Literal["read", "write", "pure"]
+"""`read` replays a frozen fixture, `pure` computes from its arguments, `write` is never executed."""
+
+FORBIDDEN_SEMANTICS = ("trade_execution", "order_placement", "order_cancellation", "funds_transfer")
+"""What no registered tool may do; the database holds the same list in a CHECK."""
+FORBIDDEN_NAME = r"(^|_)(buy|sell|subscribe|redeem|transfer|withdraw|deposit|trade|execute|place_order|submit_order|cancel_order)(_|$)"
+"""A name that says a forbidden operation is refused too, whatever semantics it claims."""
+
+Semantics = Literal[
+    "market_data",
+    "reference_data",
+    "account_data",
+    "fee_data",
+    "news",
+    "knowledge",
+    "computation",
+    "account_note",
+]
+
+
+class ForbiddenToolError(GlassbenchError):
+    """A tool whose semantics or name is on the forbidden list."""
+
+    code = "TOOL-FORBIDDEN-001"
+
+
+class Tool(Record):
+    """A versioned tool. `parameters` is a JSON Schema (2020-12) whose root is a closed object."""
+
+    name: Identifier
+    version: Version
+    access: Access
+    semantics: str
+    description: Localised
+    parameters: Schema
+    requires_login: bool = False
+    permission: Identifier | None = None
+    untrusted_output: bool = False
+    function: Annotated[str, Field(pattern=r"^[a-z_]+/[0-9]+$")] | None = None
+
+    @field_validator("semantics")
+    @classmethod
+    def _is_allowed(cls, value: str) -> str:
+        if value in FORBIDDEN_SEMANTICS:
+            raise ValueError(f"forbidden semantics {value!r}: such a tool can't be registered")
+        if value not in Semantics.__args__:  # type: ignore[attr-defined]
+            raise ValueError(f"unknown semantics {value!r}; known: {', '.join(Semantics.__args__)}")  # type: ignore[attr-defined]
+        return value
+
+    @field_validator("name")
+    @classmethod
+    def _names_no_forbidden_operation(cls, value: str) -> str:
+        if re.search(FORBIDDEN_NAME, value):
+            raise ValueError(f"forbidden operation in the name {value!r}: such a tool can't be registered")
+        return value
+
+    @field_validator("parameters")
+    @classmethod
+    def _is_a_closed_object_schema(cls, value: Schema) -> Schema:
+        try:
+            jsonschema.Draft202012Validator.check_schema(value)
+        except jsonschema.SchemaError as error:
+            raise ValueError(f"not a JSON Schema: {error.message} at {error.json_path}") from error
+        if value.get("type") != "object" or value.get("additionalProperties") is not False:
+            raise ValueError("the root must be `type: object` with `additionalProperties: false`")
+        return value
+
+    @model_validator(mode="after")
+    def _is_answered_by_one_thing(self) -> Tool:
+        if (self.access == "pure") != (self.function is not None):
+            raise ValueError("a pure tool names its `function`, and only a pure tool does")
+        return self
+
+    def function_form(self, description: str) -> dict[str, Any]:
+        """The tool in the OpenAI function form, with its description in one language."""
+        return {
+            "type": "function",
+            "function": {"name": self.name, "description": description, "parameters": self.parameters},
+        }
