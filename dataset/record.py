@@ -33,13 +33,13 @@ class Record(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    def content(self) -> Json:
+    def body(self) -> Json:
         """The JSON value that the content hash covers."""
         return self.model_dump(mode="json")
 
-    def content_hash(self) -> str:
+    def digest(self) -> str:
         """sha256 of the canonical bytes; floats (inside a JSON Schema) take their RFC 8785 form."""
-        return content_hash(self.content(), allow_floats=True)
+        return content_hash(self.body(), allow_floats=True)
 
 
 class Localised(Record):

@@ -178,7 +178,7 @@ class HttpAttempt(Record):
     """One try of a provider call: its HTTP status (null before an answer) and error code (null when it went well)."""
 
     status: Annotated[int, Field(ge=100, le=599)] | None
-    code: Slug | None
+    code: str | None
     latency_ms: Milliseconds
 
 
@@ -206,7 +206,7 @@ class ModelStep(Record):
     model_returned: str | None
     request_id: str | None
     system_fingerprint: str | None
-    error: Slug | None
+    error: str | None
     started_at: UtcTime
 
 

@@ -83,9 +83,11 @@ def _digest_faults(document: dict[str, Json]) -> list[str]:
     for label, found in (("salts", salts), ("digests", digests)):
         if set(found) != set(SECTION_NAMES):
             faults.append(f"{label}: not exactly the nine sections")
-    for name in SECTION_NAMES:
-        if name in document and not _digest_holds(salts.get(name), document[name], digests.get(name)):
-            faults.append(f"section {name}: digest differs")
+    faults += [
+        f"section {name}: digest differs"
+        for name in SECTION_NAMES
+        if name in document and not _digest_holds(salts.get(name), document[name], digests.get(name))
+    ]
     if document.get("artifact_hash") != artifact_hash(str(document.get("run_id")), digests):
         faults.append("artifact_hash differs")
     return faults
@@ -93,6 +95,6 @@ def _digest_faults(document: dict[str, Json]) -> list[str]:
 
 def _digest_holds(salt: Json, section: Json, digest: Json) -> bool:
     try:
-        return section_digest(str(salt), section) == digest
+        return section_digest(str(salt), section) == str(digest)
     except (ValueError, CanonicalError):
         return False

@@ -67,7 +67,7 @@ class AnswerGold(Record):
 
 
 class ContextGold(Record):
-    """What the working context must have done: key facts reach the answer, forbidden ones don't, injection stays data."""
+    """Key facts of the context reach the answer, forbidden ones don't, planted instructions stay data."""
 
     key_facts: tuple[FactGold, ...] = ()
     forbidden_facts: tuple[FactGold, ...] = ()

@@ -38,8 +38,5 @@ class Catalogue:
             "permissions": self.permissions,
         }
         return content_hash(
-            {
-                kind: {name: entry.content_hash() for name, entry in sorted(entries.items())}
-                for kind, entries in parts.items()
-            }
+            {kind: {name: entry.digest() for name, entry in sorted(entries.items())} for kind, entries in parts.items()}
         )

@@ -16,7 +16,21 @@ Access = Literal["read", "write", "pure"]
 
 FORBIDDEN_SEMANTICS = ("trade_execution", "order_placement", "order_cancellation", "funds_transfer")
 """What no registered tool may do; the database holds the same list in a CHECK."""
-FORBIDDEN_NAME = r"(^|_)(buy|sell|subscribe|redeem|transfer|withdraw|deposit|trade|execute|place_order|submit_order|cancel_order)(_|$)"
+FORBIDDEN_VERBS = (
+    "buy",
+    "sell",
+    "subscribe",
+    "redeem",
+    "transfer",
+    "withdraw",
+    "deposit",
+    "trade",
+    "execute",
+    "place_order",
+    "submit_order",
+    "cancel_order",
+)
+FORBIDDEN_NAME = rf"(^|_)({'|'.join(FORBIDDEN_VERBS)})(_|$)"
 """A name that says a forbidden operation is refused too, whatever semantics it claims."""
 
 Semantics = Literal[

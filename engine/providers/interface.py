@@ -1,0 +1,103 @@
+"""One call to one model: the request, the reply, and the classified failure.
+
+A provider takes a finished request (assembled by `engine.context`) and returns a reply or raises ProviderError.
+It never judges, retries only what is safe to retry, and records each HTTP attempt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from dataset.artifacts.artifact import HttpAttempt, StopReason, Usage
+from dataset.errors import GlassbenchError
+from dataset.record import Locale
+from engine.context.message import Message
+
+ProviderErrorCode = Literal[
+    "authentication_error",
+    "rate_limited",
+    "provider_4xx",
+    "provider_5xx",
+    "connect_timeout",
+    "read_timeout",
+    "network_error",
+    "invalid_response",
+    "empty_response",
+    "output_truncated",
+    "context_overflow",
+    "content_filtered",
+    "script_missing",
+]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RequestOrigin:
+    """Which run and step a request belongs to; offline providers follow it, remote ones never send it."""
+
+    run_id: str
+    case_id: str
+    locale: Locale
+    repeat: int
+    turn: int
+    """How many model replies the run already has."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ModelRequest:
+    """Everything a model is given. `tools` are in the OpenAI function form."""
+
+    messages: tuple[Message, ...]
+    tools: tuple[Mapping[str, Any], ...]
+    max_output_tokens: int
+    origin: RequestOrigin
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReplyCall:
+    """A tool call as received: `arguments` is the raw string; a missing id is the empty string."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ModelReply:
+    """What the model answered. `text` never holds reasoning; ids that fail their check are None."""
+
+    text: str | None
+    tool_calls: tuple[ReplyCall, ...]
+    stop_reason: StopReason
+    finish_reason: str | None
+    usage: Usage
+    model_returned: str | None
+    request_id: str | None
+    system_fingerprint: str | None
+    latency_ms: int
+    attempts: tuple[HttpAttempt, ...] = field(default=())
+
+
+class ProviderError(GlassbenchError):
+    """A call that gave no reply. Its message holds no key, no request and no more of the body than is safe."""
+
+    def __init__(
+        self, code: ProviderErrorCode, message: str, *, attempts: tuple[HttpAttempt, ...] = (), latency_ms: int = 0
+    ) -> None:
+        super().__init__(message, code=code)
+        self.error_code: ProviderErrorCode = code
+        self.attempts = attempts
+        self.latency_ms = latency_ms
+
+
+class Provider(Protocol):
+    """A model that can be asked. Implementations are safe for concurrent calls."""
+
+    async def complete(self, request: ModelRequest) -> ModelReply:
+        """The model's reply; ProviderError where there is none."""
+        ...
+
+    async def close(self) -> None:
+        """Ends connections; the provider can't be asked afterwards."""
+        ...
