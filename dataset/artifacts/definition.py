@@ -1,0 +1,103 @@
+"""What a batch is once it is created: every entry by version and hash, every planned run by position."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from dataset.artifacts.artifact import CodeIdentity, Count, VersionedHash
+from dataset.canonical import sha256_hex
+from dataset.questions.template import Template
+from dataset.record import BatchId, CaseId, DecimalText, Record, RunId, Sha256, Slug, VariantId, Version
+
+
+class Price(Record):
+    """Price per million tokens, with the day and place it was read."""
+
+    currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
+    input_per_million: DecimalText
+    output_per_million: DecimalText
+    as_of: Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\d$")]
+    source: str
+
+
+class FrozenModel(Record):
+    """A candidate as the batch froze it: no address and no credential, which stay in the registry."""
+
+    key: Slug
+    display_name: str
+    family: str
+    provider: str
+    wire_api: Literal["scripted", "openai_chat"]
+    model_id: str
+    parameters: dict[str, DecimalText | Count | str]
+    synthetic: bool
+    price: Price | None
+
+
+class FrozenCase(Record):
+    """A case of the batch: its question and gold by version and hash."""
+
+    id: Annotated[CaseId, Slug]
+    version: Version
+    hash: Sha256
+    gold_version: Version
+    gold_hash: Sha256
+
+
+class BatchDefinition(Record):
+    """The frozen definition. Its hash stands in every artifact of the batch; denominators follow from it."""
+
+    pack: VersionedHash
+    bank_hash: Sha256
+    catalogue_hash: Sha256
+    fixture_set: VersionedHash
+    guardrails: VersionedHash
+    template: Template
+    template_hash: Sha256
+    cases: tuple[FrozenCase, ...] = Field(min_length=1)
+    variants: tuple[VersionedHash, ...] = Field(min_length=1)
+    prompts: tuple[VersionedHash, ...]
+    models: tuple[FrozenModel, ...] = Field(min_length=1)
+    judge_version: str
+    code: CodeIdentity
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlannedRun:
+    """One run that the batch promises: case × variant × repeat × model."""
+
+    run_id: RunId
+    position: int
+    case_id: CaseId
+    variant_id: VariantId
+    repeat: int
+    model_key: str
+
+
+def planned_runs(definition: BatchDefinition, batch_id: BatchId) -> Iterator[PlannedRun]:
+    """Every run of a batch in the order of execution, numbered from 1; the same for the same definition.
+
+    `by-hash` orders by sha256 of the run's coordinates, so that no arm or model always goes first.
+    """
+    coordinates = [
+        (str(case.id), variant.id, repeat, model.key)
+        for case, repeat, variant, model in product(
+            definition.cases, range(1, definition.template.repeats + 1), definition.variants, definition.models
+        )
+    ]
+    if definition.template.order == "by-hash":
+        coordinates.sort(key=lambda c: sha256_hex("\x1f".join(map(str, c)).encode()))
+    for position, (case_id, variant_id, repeat, model_key) in enumerate(coordinates, start=1):
+        yield PlannedRun(
+            run_id=RunId(f"{batch_id}-{position:04d}"),
+            position=position,
+            case_id=CaseId(case_id),
+            variant_id=VariantId(variant_id),
+            repeat=repeat,
+            model_key=model_key,
+        )
