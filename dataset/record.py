@@ -35,7 +35,7 @@ class Record(BaseModel):
 
     def body(self) -> Json:
         """The JSON value that the content hash covers."""
-        return self.model_dump(mode="json")
+        return self.model_dump(mode="json", by_alias=True)
 
     def digest(self) -> str:
         """sha256 of the canonical bytes; floats (inside a JSON Schema) take their RFC 8785 form."""

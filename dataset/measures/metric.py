@@ -1,0 +1,125 @@
+"""Every metric, defined once: the pages, reports and `verify` take name, meaning and unit from here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Unit = Literal["share", "count", "ms", "tokens", "money"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Metric:
+    """One metric. `formula` says how it follows from the artifacts; `better` which way is better, if any."""
+
+    id: str
+    title: str
+    unit: Unit
+    better: Literal["higher", "lower", "neither"]
+    description: str
+    formula: str
+
+
+METRICS: tuple[Metric, ...] = (
+    Metric(
+        id="pass-rate",
+        title="Pass rate",
+        unit="share",
+        better="higher",
+        description="Share of valid runs whose every assertion held. Never shown without valid / planned; "
+        "the interval is the 95 % Wilson score interval over runs.",
+        formula="passed / valid",
+    ),
+    Metric(
+        id="valid-rate",
+        title="Valid runs",
+        unit="share",
+        better="higher",
+        description="Share of planned runs that broke for no reason outside the model. A missing or broken run stays "
+        "in the denominator.",
+        formula="valid / planned",
+    ),
+    Metric(
+        id="worst-case",
+        title="Worst case",
+        unit="share",
+        better="higher",
+        description="The pass rate if every run that is missing or invalid had failed.",
+        formula="passed / planned",
+    ),
+    Metric(
+        id="best-case",
+        title="Best case",
+        unit="share",
+        better="higher",
+        description="The pass rate if every run that is missing or invalid had passed.",
+        formula="(passed + invalid) / planned, invalid = planned − valid",
+    ),
+    Metric(
+        id="corrections",
+        title="Guardrail corrections",
+        unit="count",
+        better="lower",
+        description="Changes that output guardrails made to final answers (ungrounded figures, forbidden operations, "
+        "unlicensed advice), per valid run.",
+        formula="sum of result.corrections / valid",
+    ),
+    Metric(
+        id="refused-calls",
+        title="Refused calls",
+        unit="count",
+        better="lower",
+        description="Tool calls that the governance chain denied, per valid run.",
+        formula="sum of result.refused_calls / valid",
+    ),
+    Metric(
+        id="tool-calls-mean",
+        title="Tool calls",
+        unit="count",
+        better="neither",
+        description="Tool calls that the model attempted, per valid run.",
+        formula="sum of result.tool_calls / valid",
+    ),
+    Metric(
+        id="steps-mean",
+        title="Model steps",
+        unit="count",
+        better="neither",
+        description="Replies that the model gave, per valid run.",
+        formula="sum of result.model_steps / valid",
+    ),
+    Metric(
+        id="latency-median",
+        title="Median latency",
+        unit="ms",
+        better="lower",
+        description="Median over valid runs of the time spent in model calls, retries included.",
+        formula="median of result.latency_ms over valid runs (mean of the middle two)",
+    ),
+    Metric(
+        id="input-tokens",
+        title="Input tokens",
+        unit="tokens",
+        better="lower",
+        description="Input tokens as the provider reports them, per valid run; unknown where any run lacks the count.",
+        formula="sum of result.usage.input_tokens / valid",
+    ),
+    Metric(
+        id="output-tokens",
+        title="Output tokens",
+        unit="tokens",
+        better="lower",
+        description="Output tokens as the provider reports them, per valid run; unknown where any run lacks the count.",
+        formula="sum of result.usage.output_tokens / valid",
+    ),
+    Metric(
+        id="cost",
+        title="Cost",
+        unit="money",
+        better="lower",
+        description="Money spent on all recorded runs at the recorded price. Unknown, not zero, where a price or a "
+        "token count is missing.",
+        formula="sum of result.cost over recorded runs, in one currency",
+    ),
+)
+METRIC_BY_ID = {metric.id: metric for metric in METRICS}

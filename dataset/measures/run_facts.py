@@ -1,0 +1,52 @@
+"""The few facts of a run that every table is computed from."""
+
+from __future__ import annotations
+
+from dataset.artifacts.artifact import Artifact, Cost, Count, Verdict
+from dataset.record import Record, RunId, Sha256, Slug
+
+
+class RunFacts(Record):
+    """One line of a report: everything in it follows from the artifact with this hash."""
+
+    run_id: RunId
+    artifact_hash: Sha256
+    model_key: Slug
+    case_id: Slug
+    variant_id: Slug
+    repeat: Count
+    verdict: Verdict
+    failure_reasons: tuple[str, ...]
+    invalid_reason: str | None
+    corrections: Count
+    model_steps: Count
+    tool_calls: Count
+    refused_calls: Count
+    latency_ms: Count
+    input_tokens: Count | None
+    output_tokens: Count | None
+    cost: Cost | None
+
+
+def facts_of(artifact: Artifact) -> RunFacts:
+    """The facts of one artifact."""
+    result, judgment, case = artifact.result, artifact.judgment, artifact.case
+    return RunFacts(
+        run_id=artifact.run_id,
+        artifact_hash=artifact.artifact_hash,
+        model_key=artifact.provenance.model.key,
+        case_id=case.case_id,
+        variant_id=case.variant_id,
+        repeat=case.repeat,
+        verdict=judgment.verdict,
+        failure_reasons=judgment.failure_reasons,
+        invalid_reason=judgment.invalid_reason,
+        corrections=result.corrections,
+        model_steps=result.model_steps,
+        tool_calls=result.tool_calls,
+        refused_calls=result.refused_calls,
+        latency_ms=result.latency_ms,
+        input_tokens=result.usage.input_tokens,
+        output_tokens=result.usage.output_tokens,
+        cost=result.cost,
+    )

@@ -1,0 +1,51 @@
+"""From observations to a verdict: the only place where passing is decided."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Literal
+
+from dataset.artifacts.artifact import LAYERS, JudgmentSection, LayerName, LayerVerdict, OutputCheck, ResultSection
+
+Relation = Literal["equals", "at_least", "at_most"]
+INVALID_STATUSES = ("provider_failed", "harness_failed", "cancelled")
+"""Runs that broke for a reason that isn't the model's: in the denominator, never a score."""
+
+
+def stands(relation: Relation, expected: str, observed: str) -> bool:
+    """Whether `observed` stands in `relation` to `expected`."""
+    if relation == "equals":
+        return observed == expected
+    if relation == "at_least":
+        return Decimal(observed) >= Decimal(expected)
+    return Decimal(observed) <= Decimal(expected)
+
+
+def derive_judgment(judge_version: str, result: ResultSection, checks: Sequence[OutputCheck]) -> JudgmentSection:
+    """The judgment that follows from the result and the assertions.
+
+    `invalid` where the run broke for a reason that isn't the model's; else `pass` where there is at least one
+    assertion and every assertion passed; else `fail` with the id of each that didn't.
+    """
+    layers: dict[LayerName, LayerVerdict] = {layer: _layer_verdict(layer, checks) for layer in LAYERS}
+    failed = tuple(check.id for check in checks if not check.passed)
+    if result.status in INVALID_STATUSES:
+        reason = result.error.code if result.error else result.status
+        return JudgmentSection(
+            judge_version=judge_version, verdict="invalid", layers=layers, failure_reasons=(), invalid_reason=reason
+        )
+    return JudgmentSection(
+        judge_version=judge_version,
+        verdict="pass" if checks and not failed else "fail",
+        layers=layers,
+        failure_reasons=failed,
+        invalid_reason=None,
+    )
+
+
+def _layer_verdict(layer: LayerName, checks: Sequence[OutputCheck]) -> LayerVerdict:
+    own = [check.passed for check in checks if check.layer == layer]
+    if not own:
+        return "none"
+    return "pass" if all(own) else "fail"

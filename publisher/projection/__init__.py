@@ -1,0 +1,1 @@
+"""From verified artifacts to the public snapshot: reports and the index."""

@@ -1,0 +1,103 @@
+"""The public report of one batch: its frozen definition, one line of facts a run, and every number that follows.
+
+A report is a pure function of the definition, the cases and the artifacts, so anyone can make it again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from typing import Literal
+
+from pydantic import Field
+
+from dataset.artifacts.definition import BatchDefinition
+from dataset.measures.contrast import ContrastMeasures, measure_contrast
+from dataset.measures.group import GroupMeasures, measure_group
+from dataset.measures.run_facts import RunFacts
+from dataset.questions.gold import Gold
+from dataset.questions.question import Question
+from dataset.questions.variant import Variant
+from dataset.record import BatchId, Record, Sha256, Slug, UtcTime
+
+REPORT_SCHEMA = "glassbench.report/1"
+
+
+class PublicCase(Record):
+    """A question with its gold, as the batch used them."""
+
+    question: Question
+    gold: Gold
+
+
+class GroupReport(Record):
+    """One model × variant."""
+
+    model_key: Slug
+    variant_id: Slug
+    measures: GroupMeasures
+
+
+class Report(Record):
+    """`reports/{batch_id}.json`, in canonical bytes."""
+
+    schema_: Literal["glassbench.report/1"] = Field(alias="schema", default="glassbench.report/1")
+    batch_id: BatchId
+    definition: BatchDefinition
+    definition_hash: Sha256
+    synthetic: bool
+    started_at: UtcTime
+    finished_at: UtcTime
+    cases: tuple[PublicCase, ...]
+    variants: tuple[Variant, ...]
+    runs: tuple[RunFacts, ...]
+    groups: tuple[GroupReport, ...]
+    models: dict[str, GroupMeasures]
+    """Over all variants, by model key."""
+    contrasts: tuple[ContrastMeasures, ...]
+
+
+def compile_report(
+    *,
+    batch_id: BatchId,
+    definition: BatchDefinition,
+    cases: Sequence[PublicCase],
+    variants: Sequence[Variant],
+    runs: Sequence[RunFacts],
+    started_at: UtcTime,
+    finished_at: UtcTime,
+) -> Report:
+    """The report of a batch. `runs` are in planned order; times are the first start and last end of its runs."""
+    per_group = len(definition.cases) * definition.template.repeats
+    groups = tuple(
+        GroupReport(
+            model_key=model.key,
+            variant_id=variant.id,
+            measures=measure_group(
+                per_group, [r for r in runs if r.model_key == model.key and r.variant_id == variant.id]
+            ),
+        )
+        for model, variant in product(definition.models, definition.variants)
+    )
+    models = {
+        model.key: measure_group(per_group * len(definition.variants), [r for r in runs if r.model_key == model.key])
+        for model in definition.models
+    }
+    contrasts = tuple(
+        measure_contrast(contrast_id=c.id, model_key=model.key, baseline=c.baseline, treatment=c.treatment, runs=runs)
+        for model, c in product(definition.models, definition.template.contrasts)
+    )
+    return Report(
+        batch_id=batch_id,
+        definition=definition,
+        definition_hash=definition.digest(),
+        synthetic=any(model.synthetic for model in definition.models),
+        started_at=started_at,
+        finished_at=finished_at,
+        cases=tuple(cases),
+        variants=tuple(variants),
+        runs=tuple(runs),
+        groups=groups,
+        models=models,
+        contrasts=contrasts,
+    )
