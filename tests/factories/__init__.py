@@ -1,0 +1,63 @@
+"""Realistic valid records for tests: a small bank, sealed artifacts, batches, reports and whole snapshots on disk.
+
+`make_batch()` gives a batch in memory, `write_snapshot(directory, [batch, …])` a snapshot that `verify` accepts.
+`text` puts hostile text into every place that holds words from outside: questions, names, arguments, results, answers.
+"""
+
+from tests.factories.bank import (
+    CASE_IDS,
+    CATALOGUE,
+    CODE,
+    FINISHED,
+    JUDGE,
+    LIMITS,
+    STARTED,
+    TOOLS,
+    VARIANTS,
+    both,
+    fake_hash,
+    make_case,
+    make_definition,
+    make_fixture_set,
+    make_model,
+    make_template,
+    make_tool,
+    make_variant,
+    nav_reply,
+)
+from tests.factories.runs import make_salts, make_sections, reseal
+from tests.factories.snapshot import SampleBatch, ScenarioOf, default_scenario, make_batch, write_snapshot
+from tests.factories.timeline import RunPlan, Scenario, make_check
+
+__all__ = [
+    "CASE_IDS",
+    "CATALOGUE",
+    "CODE",
+    "FINISHED",
+    "JUDGE",
+    "LIMITS",
+    "STARTED",
+    "TOOLS",
+    "VARIANTS",
+    "RunPlan",
+    "SampleBatch",
+    "Scenario",
+    "ScenarioOf",
+    "both",
+    "default_scenario",
+    "fake_hash",
+    "make_batch",
+    "make_case",
+    "make_check",
+    "make_definition",
+    "make_fixture_set",
+    "make_model",
+    "make_salts",
+    "make_sections",
+    "make_template",
+    "make_tool",
+    "make_variant",
+    "nav_reply",
+    "reseal",
+    "write_snapshot",
+]

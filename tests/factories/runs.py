@@ -1,0 +1,220 @@
+"""The nine sections of one run, sealed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dataset.artifacts.artifact import (
+    SECTION_NAMES,
+    Artifact,
+    CaseSection,
+    ContextItemRecord,
+    ContextSection,
+    Cost,
+    GuardrailCheck,
+    ModelIdentity,
+    ModelStep,
+    ProvenanceSection,
+    ResultSection,
+    RunError,
+    Sections,
+    Step,
+    StepTokens,
+    ToolStep,
+    Usage,
+    VersionedHash,
+    VisibleTool,
+    VisibleTools,
+)
+from dataset.artifacts.digest import seal
+from dataset.canonical import sha256_hex
+from dataset.measures.verdict import derive_judgment
+from dataset.record import BatchId
+from tests.factories.bank import (
+    FINISHED,
+    JUDGE,
+    STARTED,
+    TOOLS,
+    fake_hash,
+)
+from tests.factories.timeline import RunPlan, final_answer, make_guardrail_checks, make_output_checks, make_steps
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Evidence:
+    case: CaseSection
+    context: ContextSection
+    steps: tuple[Step, ...]
+    guardrail_checks: tuple[GuardrailCheck, ...]
+    result: ResultSection
+
+
+def make_sections(plan: RunPlan) -> Sections:
+    """The nine sections of one run; its observations, verdict and counts follow from its own evidence."""
+    case, steps = _case_section(plan), make_steps(plan)
+    evidence = _Evidence(
+        case=case,
+        context=_context_section(plan),
+        steps=steps,
+        guardrail_checks=make_guardrail_checks(plan),
+        result=_result_section(plan, steps),
+    )
+    checks = make_output_checks(evidence)
+    return Sections(
+        case=case,
+        provenance=_provenance(plan),
+        context=evidence.context,
+        visible_tools=_visible_tools(steps),
+        steps=steps,
+        guardrail_checks=evidence.guardrail_checks,
+        result=evidence.result,
+        judgment=derive_judgment(JUDGE, evidence.result, checks),
+        output_checks=checks,
+    )
+
+
+def make_salts(run_id: str) -> dict[str, str]:
+    """A salt for every section that is the same in every test run."""
+    return {name: fake_hash(f"salt {run_id} {name}")[:32] for name in SECTION_NAMES}
+
+
+def reseal(artifact: Artifact, **changes: object) -> bytes:
+    """The bytes of an artifact with whole sections replaced and every hash made anew: a forger's best work."""
+    sections = {name: getattr(artifact, name) for name in SECTION_NAMES}
+    return seal(artifact.run_id, Sections(**(sections | changes)), artifact.salts)
+
+
+def _case_section(plan: RunPlan) -> CaseSection:
+    question = plan.case.question
+    return CaseSection(
+        case_id=question.id,
+        version=question.version,
+        content_hash=question.digest(),
+        gold_version=plan.case.gold.version,
+        gold_hash=plan.case.gold.digest(),
+        variant_id=plan.variant.id,
+        variant_version=plan.variant.version,
+        variant_hash=plan.variant.digest(),
+        repeat=plan.planned.repeat,
+        kind="agent",
+        category=question.category,
+        locale=plan.variant.locale,
+        scene=question.scene,
+        login_state=question.login_state,
+        question=question.text.to(plan.variant.locale),
+    )
+
+
+def _provenance(plan: RunPlan) -> ProvenanceSection:
+    definition, model = plan.definition, plan.model
+    template = definition.template
+    return ProvenanceSection(
+        pack=definition.pack,
+        bank_hash=definition.bank_hash,
+        catalogue_hash=definition.catalogue_hash,
+        fixture_set=definition.fixture_set,
+        snapshot_hash=fake_hash("snapshot"),
+        config_hash=fake_hash("config"),
+        prompt=definition.prompts[0],
+        guardrails=definition.guardrails,
+        template=VersionedHash(id=template.id, version=template.version, hash=definition.template_hash),
+        model=ModelIdentity(
+            key=model.key,
+            display_name=model.display_name,
+            family=model.family,
+            provider=model.provider,
+            wire_api=model.wire_api,
+            requested=model.model_id,
+            returned=() if plan.scenario == "invalid" else (model.model_id,),
+            parameters=model.parameters,
+            synthetic=model.synthetic,
+        ),
+        code=definition.code,
+        judge_version=JUDGE,
+        batch_id=BatchId(plan.batch_id),
+        definition_hash=definition.digest(),
+        attempt=1,
+        supersedes=None,
+        started_at=STARTED,
+        finished_at=FINISHED,
+    )
+
+
+def _context_section(plan: RunPlan) -> ContextSection:
+    question = plan.case.question.text.to(plan.variant.locale)
+
+    def item(name: str, text: str | None, **changes: Any) -> ContextItemRecord:
+        fields: dict[str, Any] = {
+            "id": name,
+            "category": "note",
+            "role": "user",
+            "trust": "trusted",
+            "area": "data",
+            "required": True,
+            "decision": "kept",
+            "reason": "fits the budget",
+            "source": "bank",
+            "original_tokens": 40,
+            "working_tokens": 40,
+            "sha256": fake_hash(text or name),
+            "text": text,
+        }
+        return ContextItemRecord(**(fields | changes))
+
+    return ContextSection(
+        strategy="full",
+        budget=8000,
+        counter_version="conservative-v1",
+        original_tokens=120,
+        working_tokens=120,
+        category_counts={"system": 1, "note": 1, "question": 1},
+        items=(
+            item("system", None, category="system", role="system", area="instruction"),
+            item("note", f"A note from the web. {plan.text}".strip(), trust="untrusted", required=False),
+            item("question", question, category="question"),
+        ),
+        required_total=2,
+        required_kept=2,
+        step_tokens=(StepTokens(step=0, tokens=420),),
+    )
+
+
+def _visible_tools(steps: Sequence[Step]) -> tuple[VisibleTools, ...]:
+    loaded = tuple(
+        VisibleTool(name=tool.name, version=tool.version, schema_hash=tool.digest()) for tool in TOOLS.values()
+    )
+    return tuple(
+        VisibleTools(step=step.step, delivery="scoped", tools=loaded) for step in steps if step.kind == "model"
+    )
+
+
+def _result_section(plan: RunPlan, steps: Sequence[Step]) -> ResultSection:
+    replies = [step for step in steps if isinstance(step, ModelStep)]
+    calls = [step for step in steps if isinstance(step, ToolStep)]
+    broken = plan.scenario == "invalid"
+    usage = Usage(
+        input_tokens=sum(reply.usage.input_tokens or 0 for reply in replies),
+        output_tokens=sum(reply.usage.output_tokens or 0 for reply in replies),
+    )
+    raw = "" if broken else str(replies[-1].text)
+    known = plan.model.price is not None and not broken
+    return ResultSection(
+        status="provider_failed" if broken else "completed",
+        stop_reason="error" if broken else "stop",
+        answer_outcome="none" if broken else "answered",
+        final_output=final_answer(plan),
+        raw_output_sha256=sha256_hex(raw.encode()),
+        corrections=1 if plan.scenario == "fail" else 0,
+        model_steps=len(replies),
+        tool_calls=len(calls),
+        refused_calls=sum(1 for call in calls if call.outcome == "refused"),
+        usage=Usage() if broken else usage,
+        cost=Cost(amount="0.000275", currency="USD") if known else None,
+        cost_reason=None if known else "no price for this model",
+        latency_ms=sum(reply.latency_ms for reply in replies),
+        error=RunError(code="PROVIDER-SERVER-001", message=f"the server failed {plan.text}".strip())
+        if broken
+        else None,
+    )

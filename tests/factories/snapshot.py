@@ -1,0 +1,151 @@
+"""Finished batches in memory and whole snapshots on disk."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from dataset.artifacts.definition import (
+    BatchDefinition,
+    PlannedRun,
+    planned_runs,
+)
+from dataset.artifacts.digest import open_artifact, seal
+from dataset.canonical import canonical_bytes
+from dataset.measures.run_facts import facts_of
+from dataset.questions.variant import Variant
+from dataset.record import BatchId, RunId
+from publisher.projection.index import Index, IndexedReport, Release
+from publisher.projection.report import PublicCase, Report, compile_report
+from tests.factories.bank import (
+    CASE_IDS,
+    FINISHED,
+    STARTED,
+    VARIANTS,
+    make_case,
+    make_definition,
+    make_fixture_set,
+    make_model,
+)
+from tests.factories.runs import make_salts, make_sections
+from tests.factories.timeline import RunPlan, Scenario
+
+ScenarioOf = Callable[[PlannedRun], Scenario]
+
+
+def default_scenario(planned: PlannedRun) -> Scenario:
+    """Careless models fail most; one case of every model is refused a tool; the rest pass."""
+    if planned.model_key == "careless" and planned.case_id != CASE_IDS[0]:
+        return "fail"
+    if planned.case_id == CASE_IDS[1]:
+        return "refused"
+    if planned.case_id == CASE_IDS[2] and planned.variant_id == "scoped-zh":
+        return "invalid"
+    return "pass"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SampleBatch:
+    """A finished batch in memory: definition, public cases and the sealed bytes of every run in planned order."""
+
+    batch_id: BatchId
+    definition: BatchDefinition
+    cases: tuple[PublicCase, ...]
+    variants: tuple[Variant, ...]
+    artifacts: Mapping[RunId, bytes] = field(repr=False)
+
+    @property
+    def report(self) -> Report:
+        """The report that follows from the batch."""
+        return compile_report(
+            batch_id=self.batch_id,
+            definition=self.definition,
+            cases=self.cases,
+            variants=self.variants,
+            runs=[facts_of(open_artifact(data)) for data in self.artifacts.values()],
+            started_at=STARTED,
+            finished_at=FINISHED,
+        )
+
+
+def make_batch(
+    batch_id: str = "batch-1",
+    *,
+    case_ids: Sequence[str] = CASE_IDS,
+    model_keys: Sequence[str] = ("careful", "careless"),
+    variants: Sequence[Variant] = VARIANTS,
+    repeats: int = 1,
+    threshold: str = "0.5",
+    synthetic: bool = False,
+    scenario: ScenarioOf = default_scenario,
+    text: str = "",
+    **definition: Any,
+) -> SampleBatch:
+    """A finished batch. `definition` goes to `make_definition`; the model `careless` has no price."""
+    cases = tuple(make_case(case_id, text=text) for case_id in case_ids)
+    models = [make_model(key, synthetic=synthetic, priced=key != "careless", text=text) for key in model_keys]
+    frozen = make_definition(
+        cases=cases,
+        models=models,
+        variants=variants,
+        repeats=repeats,
+        threshold=threshold,
+        fixtures=make_fixture_set(text=text),
+        **definition,
+    )
+    case_by_id = {case.question.id: case for case in cases}
+    variant_by_id = {variant.id: variant for variant in variants}
+    artifacts = {
+        planned.run_id: seal(
+            planned.run_id,
+            make_sections(
+                RunPlan(
+                    batch_id=batch_id,
+                    definition=frozen,
+                    planned=planned,
+                    case=case_by_id[planned.case_id],
+                    variant=variant_by_id[planned.variant_id],
+                    scenario=scenario(planned),
+                    text=text,
+                )
+            ),
+            make_salts(planned.run_id),
+        )
+        for planned in planned_runs(frozen, BatchId(batch_id))
+    }
+    return SampleBatch(
+        batch_id=BatchId(batch_id), definition=frozen, cases=cases, variants=tuple(variants), artifacts=artifacts
+    )
+
+
+def write_snapshot(directory: Path, batches: Sequence[SampleBatch]) -> Path:
+    """A whole snapshot on disk, each batch a release of its own; returns the directory."""
+    for folder in ("reports", "runs"):
+        (directory / folder).mkdir(parents=True, exist_ok=True)
+    indexed = []
+    for number, batch in enumerate(batches, start=1):
+        data = canonical_bytes(batch.report.body())
+        (directory / "reports" / f"{batch.batch_id}.json").write_bytes(data)
+        for run_id, artifact in batch.artifacts.items():
+            (directory / "runs" / f"{run_id}.json").write_bytes(artifact)
+        indexed.append(
+            IndexedReport(
+                batch_id=batch.batch_id,
+                sha256=hashlib.sha256(data).hexdigest(),
+                runs=len(batch.artifacts),
+                release=number,
+            )
+        )
+    index = Index(
+        synthetic=any(batch.report.synthetic for batch in batches),
+        releases=tuple(
+            Release(number=number, published_at=FINISHED, batches=(batch.batch_id,))
+            for number, batch in enumerate(batches, start=1)
+        ),
+        reports=tuple(sorted(indexed, key=lambda report: report.batch_id)),
+    )
+    (directory / "index.json").write_bytes(canonical_bytes(index.body()))
+    return directory

@@ -1,0 +1,239 @@
+"""What happens in one run, step by step, and what the guards and the judge say to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from dataset.artifacts.artifact import (
+    CorrectionRecord,
+    GroundingRecord,
+    GuardrailCheck,
+    HttpAttempt,
+    ModelStep,
+    OutputCheck,
+    Step,
+    ToolCallRecord,
+    ToolStep,
+    Usage,
+)
+from dataset.artifacts.definition import (
+    BatchDefinition,
+    FrozenModel,
+    PlannedRun,
+)
+from dataset.artifacts.outside_text import keep
+from dataset.canonical import canonical_text
+from dataset.measures.observation import observe
+from dataset.measures.verdict import stands
+from dataset.questions.variant import Variant
+from publisher.projection.report import PublicCase
+from tests.factories.bank import (
+    STARTED,
+    make_fixture_set,
+    nav_reply,
+)
+
+Scenario = Literal["pass", "fail", "refused", "invalid"]
+"""`pass`: one call, a grounded number · `fail`: no call, an invented number that the guardrail replaced ·
+`refused`: a call that needs a login is denied, arguments that aren't valid Unicode, passes all the same ·
+`invalid`: the provider failed after retries."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunPlan:
+    """One run to build: where it stands in its batch, how it goes, and the text planted in it."""
+
+    batch_id: str
+    definition: BatchDefinition
+    planned: PlannedRun
+    case: PublicCase
+    variant: Variant
+    scenario: Scenario = "pass"
+    text: str = ""
+
+    @property
+    def model(self) -> FrozenModel:
+        """The candidate of this run."""
+        return next(model for model in self.definition.models if model.key == self.planned.model_key)
+
+
+def final_answer(plan: RunPlan) -> str:
+    if plan.scenario == "invalid":
+        return ""
+    if plan.scenario == "fail":
+        return f"It should be about [unverified figure] yuan. {plan.text}".strip()
+    return f"The NAV of fund 000001 is 1.2345. {plan.text}".strip()
+
+
+def make_steps(plan: RunPlan) -> tuple[Step, ...]:
+    if plan.scenario == "invalid":
+        return (_model_step(plan, 0, stop="error"),)
+    if plan.scenario == "fail":
+        return (_model_step(plan, 0, answer=f"It should be about 9.8765 yuan. {plan.text}".strip()),)
+    calls = [
+        ToolCallRecord(id="call-1", name="fund_nav", arguments_raw='{"code":"000001"}', arguments_parsed=_ARGUMENTS)
+    ]
+    answers: list[Step] = [_executed(plan, 1)]
+    if plan.scenario == "refused":
+        raw = keep(b"\xff\xfe" + plan.text.encode())
+        calls.append(ToolCallRecord(id="call-2", name="order_history", arguments_raw=raw, arguments_parsed=None))
+        answers.append(_refused(plan, 2))
+    return (
+        _model_step(plan, 0, calls=tuple(calls)),
+        *answers,
+        _model_step(plan, len(answers) + 1, answer=final_answer(plan)),
+    )
+
+
+_ARGUMENTS = canonical_text({"code": "000001"})
+
+
+def _model_step(
+    plan: RunPlan,
+    step: int,
+    *,
+    answer: str | None = None,
+    calls: tuple[ToolCallRecord, ...] = (),
+    stop: Literal["error"] | None = None,
+) -> ModelStep:
+    latency = 100 + plan.planned.position * 10 + step
+    broken = stop is not None
+    reported = Usage() if broken else Usage(input_tokens=400 + step, output_tokens=50, reasoning_tokens=None)
+    return ModelStep(
+        step=step,
+        text=answer,
+        tool_calls=calls,
+        stop_reason=stop or ("tool_calls" if calls else "stop"),
+        finish_reason=None if broken else "stop",
+        usage=reported,
+        latency_ms=latency,
+        attempts=(
+            HttpAttempt(status=429, code="PROVIDER-RATE-001", latency_ms=20),
+            HttpAttempt(
+                status=503 if broken else 200,
+                code="PROVIDER-SERVER-001" if broken else None,
+                latency_ms=latency - 20,
+            ),
+        ),
+        model_returned=None if broken else plan.model.model_id,
+        request_id=None if broken else f"req-{plan.planned.position}-{step}",
+        system_fingerprint=None,
+        error=f"server error {plan.text}".strip() if broken else None,
+        started_at=STARTED,
+    )
+
+
+def _executed(plan: RunPlan, step: int) -> ToolStep:
+    frozen = next(iter(make_fixture_set(text=plan.text).fixtures.values()))
+    return ToolStep(
+        step=step,
+        call_id="call-1",
+        tool="fund_nav",
+        tool_version=1,
+        arguments_raw='{"code":"000001"}',
+        arguments_parsed=_ARGUMENTS,
+        outcome="executed",
+        code=None,
+        source="fixture",
+        reply_hash=frozen.recorded_hash,
+        reply_status="ok",
+        result=frozen.fixture.reply,
+    )
+
+
+def _refused(plan: RunPlan, step: int) -> ToolStep:
+    return ToolStep(
+        step=step,
+        call_id="call-2",
+        tool="order_history",
+        tool_version=1,
+        arguments_raw=keep(b"\xff\xfe" + plan.text.encode()),
+        arguments_parsed=None,
+        outcome="refused",
+        code="G3-AUTH-001",
+        source="refusal",
+        reply_hash=None,
+        reply_status=None,
+        result=canonical_text({"refused": True, "code": "G3-AUTH-001", "message": "log in first"}),
+    )
+
+
+def make_guardrail_checks(plan: RunPlan) -> tuple[GuardrailCheck, ...]:
+    def check(guard: str, point: str, verdict: str, code: str | None, step: int, **more: Any) -> GuardrailCheck:
+        fields: dict[str, Any] = {
+            "point": point,
+            "step": step,
+            "call_id": None if point == "response" else "call-1",
+            "guard": guard,
+            "verdict": verdict,
+            "code": code,
+            "detail": f"{guard}: {verdict} {plan.text}".strip(),
+        }
+        return GuardrailCheck(**(fields | more))
+
+    if plan.scenario == "invalid":
+        return ()
+    if plan.scenario == "fail":
+        change = CorrectionRecord(
+            original=f"9.8765 {plan.text}".strip(), replacement="[unverified figure]", reason="no tool result holds it"
+        )
+        return (check("number-grounding", "response", "rewrite", "R-NUM-001", 0, corrections=(change,)),)
+    allowed = [
+        check(guard, "tool_call", "allow", None, 1) for guard in ("g1-visible", "g2-read-only", "g3-authorisation")
+    ]
+    if plan.scenario == "refused":
+        allowed.append(check("g3-authorisation", "tool_call", "deny", "G3-AUTH-001", 2, call_id="call-2"))
+    source = GroundingRecord(number="1.2345", source="fund_nav", source_text=nav_reply(plan.text))
+    last = 3 if plan.scenario == "refused" else 2
+    return (*allowed, check("number-grounding", "response", "allow", None, last, groundings=(source,)))
+
+
+def make_output_checks(evidence: Any) -> tuple[OutputCheck, ...]:
+    wanted: tuple[tuple[str, Literal["tool", "answer", "context"], Mapping[str, Any], str, str], ...] = (
+        (
+            "tool.must.fund_nav",
+            "tool",
+            {"measure": "tool_calls", "tool": "fund_nav", "arguments": {"code": ["000001"]}, "outcome": "executed"},
+            "at_least",
+            "1",
+        ),
+        ("answer.given", "answer", {"measure": "answer_given"}, "equals", "1"),
+        (
+            "answer.number.nav",
+            "answer",
+            {"measure": "answer_number", "value": "1.2345", "source": "fund_nav"},
+            "at_least",
+            "1",
+        ),
+        ("context.required", "context", {"measure": "required_items_lost"}, "equals", "0"),
+        ("context.injection", "context", {"measure": "untrusted_in_instructions"}, "equals", "0"),
+    )
+    return tuple(
+        make_check(name, layer, subject, relation, expected, evidence)
+        for name, layer, subject, relation, expected in wanted
+    )
+
+
+def make_check(
+    name: str,
+    layer: Literal["tool", "answer", "context"],
+    subject: Mapping[str, Any],
+    relation: Any,
+    expected: str,
+    evidence: Any,
+) -> OutputCheck:
+    """An assertion whose observation is made from the evidence."""
+    observed = observe(subject, evidence)
+    passed = stands(relation, expected, observed)
+    return OutputCheck(
+        id=name,
+        layer=layer,
+        subject=canonical_text(dict(subject)),
+        relation=relation,
+        expected=expected,
+        observed=observed,
+        passed=passed,
+        reason="" if passed else f"wanted {relation} {expected}, found {observed}",
+    )
