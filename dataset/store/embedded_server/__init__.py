@@ -1,0 +1,1 @@
+"""The parts of the embedded server: who runs it, from which binaries, on which files, as which process."""
