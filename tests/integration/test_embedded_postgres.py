@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import pwd
 import shutil
@@ -243,18 +244,32 @@ def test_killed_postmaster_is_replaced_and_what_was_committed_is_there(place: Pl
     assert place.pid() != pid
 
 
-@pytest.mark.parametrize("whole_group", [True, False], ids=["with-initdb", "initdb-survives"])
-def test_command_killed_during_initdb_leaves_nothing_in_the_way(whole_group: bool, place: Place) -> None:
+def test_command_and_initdb_killed_together_leave_nothing_in_the_way(place: Place) -> None:
     cluster = place.status().data_directory.parent
     command = place.command()
     wait_for(lambda: list(cluster.glob("initdb-*/base")), command)
-    if whole_group:
-        os.killpg(command.pid, signal.SIGKILL)
-    else:
-        command.kill()
+    os.killpg(command.pid, signal.SIGKILL)
     finish(command)
     assert list(cluster.glob("initdb-*"))
     assert not (cluster / "data").exists()
+    assert ask(place, "SELECT 1") == 1
+    assert not list(cluster.glob("initdb-*"))
+
+
+def test_initdb_that_outlives_its_killed_command_keeps_the_next_one_out_until_it_ends(place: Place) -> None:
+    cluster = place.status().data_directory.parent
+    command = place.command()
+    wait_for(lambda: list(cluster.glob("initdb-*/base")), command)
+    initdb = int(Path(f"/proc/{command.pid}/task/{command.pid}/children").read_text().split()[0])
+    os.kill(initdb, signal.SIGSTOP)
+    try:
+        command.kill()
+        command.wait()
+        with (place.home / "embedded-postgres.lock").open() as lock, pytest.raises(BlockingIOError):
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    finally:
+        os.kill(initdb, signal.SIGCONT)
+    finish(command)
     assert ask(place, "SELECT 1") == 1
     assert not list(cluster.glob("initdb-*"))
 
