@@ -298,8 +298,10 @@ def test_server_whose_pid_says_nothing_here_is_known_by_the_lock_its_processes_h
     data = place.status().data_directory
     cluster = locate_cluster(place.home, place.site, create_account=False)
     (data / "postmaster.pid").rename(data / "postmaster.away")
-    assert postmaster.lives(cluster)
-    (data / "postmaster.away").rename(data / "postmaster.pid")
+    try:
+        assert postmaster.lives(cluster)
+    finally:
+        (data / "postmaster.away").rename(data / "postmaster.pid")
     place.stop()
     assert not postmaster.lives(cluster)
 
