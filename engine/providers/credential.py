@@ -1,0 +1,86 @@
+"""The key of one model: read from its variable, sent in one header, and removed from everything that comes back."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Iterator, Mapping
+
+from dataset.errors import GlassbenchError
+from engine.providers.model_entry import ModelEntry
+
+REMOVED = "[credential removed]"
+# Shorter than 8 characters, removing every occurrence from a model's text would eat words.
+_USABLE = re.compile(r"[\x21-\x7e]{8,8192}")
+
+
+class CredentialMissingError(GlassbenchError):
+    """The environment variable that a model's entry names isn't set."""
+
+    code = "MODEL-CRED-001"
+
+    def __init__(self, variable: str, model_key: str) -> None:
+        super().__init__(
+            f"model {model_key!r} needs its key in the environment variable {variable}, which isn't set",
+            hint=f"export {variable}=… and start again",
+        )
+
+
+class CredentialUnusableError(GlassbenchError):
+    """A key that can't be sent in a header; the message doesn't repeat it."""
+
+    code = "MODEL-CRED-002"
+
+    def __init__(self, model_key: str) -> None:
+        super().__init__(
+            f"the key of model {model_key!r} isn't 8 to 8192 visible ASCII characters",
+            hint="look for a line break, a blank or a cut-off value in its variable",
+        )
+
+
+def api_key_for(entry: ModelEntry, environ: Mapping[str, str]) -> str | None:
+    """The model's key, None where its entry names no variable; CredentialMissingError where it isn't set."""
+    if entry.credential_env is None:
+        return None
+    value = environ.get(entry.credential_env)
+    if not value:
+        raise CredentialMissingError(entry.credential_env, entry.key)
+    return value
+
+
+class Credential:
+    """A key, or none. It has no representation that shows it."""
+
+    def __init__(self, key: str | None, *, model_key: str) -> None:
+        if key is not None and not _USABLE.fullmatch(key):
+            raise CredentialUnusableError(model_key)
+        self._key = key
+        self._pattern = re.compile("|".join(_spellings(key))) if key is not None else None
+
+    def headers(self) -> dict[str, str]:
+        """The Authorization header, or nothing."""
+        return {} if self._key is None else {"Authorization": f"Bearer {self._key}"}
+
+    def remove_from(self, text: str) -> str:
+        """The text with the key replaced, be it plain, JSON-escaped, percent-encoded or in base64."""
+        return text if self._pattern is None else self._pattern.sub(REMOVED, text)
+
+
+def _spellings(key: str) -> Iterator[str]:
+    """Patterns of the key with any of its characters escaped (JSON inside JSON, percent form), and in base64."""
+    yield "".join(map(_character, key))
+    for offset in range(3):
+        for encode in (base64.b64encode, base64.urlsafe_b64encode):
+            yield re.escape(_base64_core(encode(b"\0" * offset + key.encode()).decode(), offset, len(key)))
+
+
+def _character(character: str) -> str:
+    plain = r"\\+" if character == "\\" else (r"\\*" if character in '"/' else "") + re.escape(character)
+    return rf"(?:{plain}|(?i:\\+u00{ord(character):02x}|%{ord(character):02x}))"
+
+
+def _base64_core(encoded: str, offset: int, length: int) -> str:
+    """The characters of a base64 text that follow from the key alone, whatever stands before and after it."""
+    first = -(-offset * 8 // 6)
+    last = (offset + length) * 8 // 6
+    return encoded[first:last]

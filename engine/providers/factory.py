@@ -1,0 +1,33 @@
+"""The provider of a model: where the wire API's name meets its implementation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import assert_never
+
+from dataset.questions.transcript import Transcript
+from engine.providers.credential import api_key_for
+from engine.providers.interface import Provider
+from engine.providers.model_entry import ModelEntry
+from engine.providers.openai_chat import OpenAIChatProvider
+from engine.providers.scripted import ScriptedProvider
+
+
+def provider_for(
+    entry: ModelEntry,
+    transcripts: Mapping[tuple[str, str], Transcript],
+    environ: Mapping[str, str],
+    counter: Callable[[str], int],
+) -> Provider:
+    """The provider that asks this model; close it when done.
+
+    `transcripts` by (style, case id) and the token counter serve scripted models only. CredentialMissingError where
+    the variable that the entry names isn't set.
+    """
+    match entry.wire_api:
+        case "scripted":
+            return ScriptedProvider(entry.model_id, transcripts, counter)
+        case "openai_chat":
+            return OpenAIChatProvider(entry, api_key_for(entry, environ))
+        case unknown:
+            assert_never(unknown)

@@ -1,0 +1,69 @@
+"""An offline model that answers from a transcript: the same question gets the same answer, always."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+
+from dataset.artifacts.artifact import StopReason, Usage
+from dataset.questions.transcript import ScriptedCall, ScriptedTurn, Transcript
+from dataset.record import Locale
+from engine.providers.interface import ModelReply, ModelRequest, ProviderError, ReplyCall
+
+
+class ScriptedProvider:
+    """Follows the transcript of its style for the case that a request belongs to. It opens no connection."""
+
+    def __init__(
+        self, style: str, transcripts: Mapping[tuple[str, str], Transcript], counter: Callable[[str], int]
+    ) -> None:
+        self._style = style
+        self._transcripts = transcripts
+        self._count = counter
+
+    async def complete(self, request: ModelRequest) -> ModelReply:
+        """The turn that the run has come to, the last one again where the transcript has no more.
+
+        ProviderError `script_missing` where the style has no transcript for the case.
+        """
+        origin = request.origin
+        transcript = self._transcripts.get((self._style, origin.case_id))
+        if transcript is None:
+            raise ProviderError(
+                "script_missing", f"the style {self._style!r} has no transcript for the case {origin.case_id!r}"
+            )
+        turn = transcript.turns[min(origin.turn, len(transcript.turns) - 1)]
+        calls = tuple(_call(call, f"call_{origin.turn}_{i}") for i, call in enumerate(_calls(turn, origin.locale)))
+        text = turn.text.to(origin.locale) if turn.text else (None if calls else "")
+        reason: StopReason = "tool_calls" if calls else "stop"
+        return ModelReply(
+            text=text,
+            tool_calls=calls,
+            stop_reason=reason,
+            finish_reason=reason,
+            usage=self._usage(request, text, calls),
+            model_returned=self._style,
+            request_id=None,
+            system_fingerprint=None,
+            latency_ms=0,
+        )
+
+    async def close(self) -> None:
+        """Nothing to end."""
+
+    def _usage(self, request: ModelRequest, text: str | None, calls: tuple[ReplyCall, ...]) -> Usage:
+        given = [message.content for message in request.messages]
+        given += [part for m in request.messages for call in m.tool_calls for part in (call.name, call.arguments)]
+        given += [json.dumps(tool, sort_keys=True, ensure_ascii=False) for tool in request.tools]
+        written = [text or "", *(part for call in calls for part in (call.name, call.arguments))]
+        return Usage(input_tokens=sum(map(self._count, given)), output_tokens=sum(map(self._count, written)))
+
+
+def _calls(turn: ScriptedTurn, locale: Locale) -> tuple[ScriptedCall, ...]:
+    return turn.calls_zh if locale == "zh" and turn.calls_zh is not None else turn.calls
+
+
+def _call(call: ScriptedCall, call_id: str) -> ReplyCall:
+    written = call.arguments
+    text = written if isinstance(written, str) else json.dumps(written, sort_keys=True, ensure_ascii=False)
+    return ReplyCall(id=call_id, name=call.tool, arguments=text)
