@@ -248,9 +248,9 @@ class GroundingRecord(Record):
 
 
 class GuardrailCheck(Record):
-    """One verdict of one rule. `code` is null on allow."""
+    """One verdict of one gate, governance rule or output guardrail. `code` is null on allow."""
 
-    point: Literal["tool_call", "observation", "response"]
+    point: Literal["model_call", "tool_call", "observation", "response"]
     step: Count
     call_id: OutsideText | None
     guard: str

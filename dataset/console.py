@@ -1,0 +1,78 @@
+"""How every command speaks: results to stdout, errors to stderr with code and mend, one JSON form for machines."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from dataset.errors import GlassbenchError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+EXIT_ERROR = 1
+EXIT_REFUSED = 4
+EXIT_DIFFERENT = 5
+EXIT_INTERRUPTED = 130
+_PLAIN_WIDTH = 200
+
+
+def run_command(app: Callable[[], Any]) -> None:
+    """Runs a command and exits: 0 well, 1 an error of ours (printed with code and hint), 2 wrong usage, 130 stopped."""
+    try:
+        app()
+    except GlassbenchError as error:
+        print_error(error, as_json="--json" in sys.argv)
+        sys.exit(EXIT_ERROR)
+    except KeyboardInterrupt:
+        print("stopped", file=sys.stderr)
+        sys.exit(EXIT_INTERRUPTED)
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader of our output is gone: nothing is left to say, and to nobody
+        sys.exit(EXIT_ERROR)
+
+
+def print_error(error: GlassbenchError, *, as_json: bool) -> None:
+    """The error on stderr: one JSON object for machines, two lines for people."""
+    if as_json:
+        body = {"error": {"code": error.code, "message": error.message, "hint": error.hint}}
+        print(json.dumps(body, ensure_ascii=False), file=sys.stderr)
+        return
+    print(f"error [{error.code}]: {printable(error.message)}", file=sys.stderr)
+    if error.hint:
+        print(f"  → {printable(error.hint)}", file=sys.stderr)
+
+
+def print_json(value: Any) -> None:
+    """One JSON value on stdout, sorted and indented."""
+    print(json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True))
+
+
+def printable(text: str) -> str:
+    """Text from outside as a terminal may show it: control characters are made visible, never sent."""
+    return "".join(c if c.isprintable() or c in "\n\t" else repr(c)[1:-1] for c in text)
+
+
+def console(*, stderr: bool = False) -> Console:
+    """A rich console: as wide as the terminal, or wide enough for a file or pipe."""
+    from rich.console import Console
+
+    stream = sys.stderr if stderr else sys.stdout
+    return Console(stderr=stderr, width=None if stream.isatty() else _PLAIN_WIDTH, highlight=False)
+
+
+def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """A table on stdout; columns that start with `#` are right-aligned."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table: Table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    for column in columns:
+        table.add_column(column.lstrip("#"), justify="right" if column.startswith("#") else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(printable("–" if cell is None else str(cell))) for cell in row))
+    console().print(table)

@@ -1,0 +1,79 @@
+"""The three gates before every model call, all code: limits left, context within budget, tool set valid."""
+
+from __future__ import annotations
+
+from typing import Literal, NoReturn
+
+from dataset.artifacts.artifact import GuardrailCheck, RunStatus
+from dataset.canonical import content_hash
+from dataset.errors import GlassbenchError
+from engine.agent.setup import RunSetup
+from engine.agent.timeline import Timeline
+from engine.context.builder import Conversation
+from engine.context.interface import ContextBudgetError
+
+
+class GateClosedError(GlassbenchError):
+    """A gate that stayed shut: the run ends with this status, before the model is asked."""
+
+    def __init__(self, status: RunStatus, code: str, message: str) -> None:
+        super().__init__(message, code=code)
+        self.status: RunStatus = status
+
+
+def pass_gates(setup: RunSetup, timeline: Timeline, conversation: Conversation) -> None:
+    """Records the verdict of each gate; GateClosedError at the first that stays shut."""
+    _limits_left(setup, timeline)
+    _context_fits(setup, timeline, conversation)
+    _tools_valid(setup, timeline)
+
+
+def _limits_left(setup: RunSetup, timeline: Timeline) -> None:
+    used, most = len(timeline.model_steps), setup.limits.max_steps
+    if used >= most:
+        _close(timeline, "gate-limits", "step_limit", "RUN-LIMIT-001", f"all {most} model steps are used")
+    calls = len(timeline.tool_steps)
+    _open(timeline, "gate-limits", f"step {used + 1} of {most}, {calls} of {setup.limits.max_calls} calls used")
+
+
+def _context_fits(setup: RunSetup, timeline: Timeline, conversation: Conversation) -> None:
+    try:
+        tokens = conversation.check_budget(setup.tool_forms, step=timeline.next_step)
+    except ContextBudgetError as error:
+        _close(timeline, "gate-context", "context_failed", error.code, error.message)
+    _open(timeline, "gate-context", f"{tokens} of {setup.variant.context_budget} tokens")
+
+
+def _tools_valid(setup: RunSetup, timeline: Timeline) -> None:
+    """The set must be what the catalogue loads for the scene now, schema by schema as first loaded."""
+    expected = setup.catalogue.visible(setup.question.scene, setup.question.login_state)
+    forms = {
+        t.name: content_hash(t.function_form(t.description.to(setup.variant.locale)), allow_floats=True)
+        for t in expected
+    }
+    if forms != setup.schema_hashes:
+        _close(timeline, "gate-tools", "harness_failed", "RUN-TOOLS-001", "the tool set isn't the scene's own")
+    _open(timeline, "gate-tools", f"{len(expected)} tools of scene {setup.question.scene}")
+
+
+def _open(timeline: Timeline, guard: str, detail: str) -> None:
+    timeline.check(_verdict(timeline, guard, "allow", None, detail))
+
+
+def _close(timeline: Timeline, guard: str, status: RunStatus, code: str, detail: str) -> NoReturn:
+    timeline.check(_verdict(timeline, guard, "deny", code, detail))
+    raise GateClosedError(status, code, detail)
+
+
+def _verdict(
+    timeline: Timeline, guard: str, verdict: Literal["allow", "deny"], code: str | None, detail: str
+) -> GuardrailCheck:
+    return GuardrailCheck(
+        point="model_call",
+        step=timeline.next_step,
+        call_id=None,
+        guard=guard,
+        verdict=verdict,
+        code=code,
+        detail=detail,
+    )

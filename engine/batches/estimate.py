@@ -1,0 +1,62 @@
+"""What a batch can cost at most, before anything is spent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from dataset.artifacts.artifact import Cost
+from dataset.artifacts.definition import FrozenModel, PlannedRun
+from engine.batches.frozen_batch import FrozenBatch
+from engine.batches.run_result import PER_MILLION
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Estimate:
+    """Upper bounds for one model: every run takes every step, with a full context and a full answer.
+
+    `cost` is None where the registry has no price; it is exactly zero for offline models only when priced so.
+    """
+
+    model_key: str
+    runs: int
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cost: Cost | None
+
+
+def estimate(batch: FrozenBatch, runs: Sequence[PlannedRun]) -> tuple[Estimate, ...]:
+    """The bounds for the given runs (those still missing), model by model."""
+    return tuple(
+        _for_model(batch, model, [run for run in runs if run.model_key == model.key])
+        for model in batch.definition.models
+    )
+
+
+def _for_model(batch: FrozenBatch, model: FrozenModel, runs: Sequence[PlannedRun]) -> Estimate:
+    pack, most_output = batch.pack, batch.definition.template.max_output_tokens
+    calls = input_tokens = 0
+    for run in runs:
+        steps = pack.questions[run.case_id].limits.over(pack.head.limits).max_steps
+        calls += steps
+        input_tokens += steps * pack.variants[run.variant_id].context_budget
+    output_tokens = calls * most_output
+    return Estimate(
+        model_key=model.key,
+        runs=len(runs),
+        calls=calls,
+        input_tokens=input_tokens,
+        output_tokens=output_tokens,
+        cost=_cost(model, input_tokens, output_tokens),
+    )
+
+
+def _cost(model: FrozenModel, input_tokens: int, output_tokens: int) -> Cost | None:
+    if model.price is None:
+        return None
+    amount = input_tokens * Decimal(model.price.input_per_million) + output_tokens * Decimal(
+        model.price.output_per_million
+    )
+    return Cost(amount=format((amount / PER_MILLION).normalize() + 0, "f"), currency=model.price.currency)

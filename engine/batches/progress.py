@@ -1,0 +1,100 @@
+"""What an owner sees while a batch runs: a live bar on a terminal, plain lines elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from decimal import Decimal
+
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from dataset.artifacts.artifact import Artifact
+from dataset.console import console
+
+PLAIN_INTERVAL = 5.0
+"""Seconds between two plain lines; the first and last run always get one."""
+
+
+class BatchTally:
+    """Counts verdicts and money of the runs recorded so far."""
+
+    def __init__(self, planned: int, *, passed: int = 0, failed: int = 0, invalid: int = 0) -> None:
+        self.planned = planned
+        self.counts = {"pass": passed, "fail": failed, "invalid": invalid}
+        self._money: dict[str, Decimal] = {}
+        self._unpriced = 0
+
+    @property
+    def done(self) -> int:
+        """Recorded runs, whatever their verdict."""
+        return sum(self.counts.values())
+
+    def add(self, artifact: Artifact) -> None:
+        """Takes one recorded run."""
+        self.counts[artifact.judgment.verdict] += 1
+        cost = artifact.result.cost
+        if cost is None:
+            self._unpriced += 1
+        else:
+            self._money[cost.currency] = self._money.get(cost.currency, Decimal(0)) + Decimal(cost.amount)
+
+    @property
+    def cost(self) -> str:
+        """What is known of the money spent in this session."""
+        known = " + ".join(f"{amount:f} {currency}" for currency, amount in sorted(self._money.items()))
+        if not self._unpriced:
+            return known or "–"
+        return f"{known} + unknown" if known else "unknown"
+
+    def __str__(self) -> str:
+        counts = self.counts
+        return f"passed {counts['pass']}, failed {counts['fail']}, invalid {counts['invalid']}, cost {self.cost}"
+
+
+class BatchProgress:
+    """Shows a tally after each recorded run."""
+
+    def __init__(self, tally: BatchTally, bar: Progress | None) -> None:
+        self.tally = tally
+        self._bar = bar
+        self._task = bar.add_task("runs", total=tally.planned, completed=tally.done, tally=str(tally)) if bar else None
+        self._started = self._last = time.monotonic()
+        self._before = tally.done
+
+    def advance(self, artifact: Artifact) -> None:
+        """Takes one recorded run and shows it."""
+        self.tally.add(artifact)
+        if self._bar is not None and self._task is not None:
+            self._bar.update(self._task, completed=self.tally.done, tally=str(self.tally))
+            return
+        now = time.monotonic()
+        ends = self.tally.done in (self._before + 1, self.tally.planned)
+        if ends or now - self._last >= PLAIN_INTERVAL:
+            self._last = now
+            print(
+                f"{self.tally.done}/{self.tally.planned} {self.tally}, {self._left(now)}", file=sys.stderr, flush=True
+            )
+
+    def _left(self, now: float) -> str:
+        done = self.tally.done - self._before
+        seconds = (now - self._started) / done * (self.tally.planned - self.tally.done)
+        return f"about {seconds:.0f} s left"
+
+
+@contextmanager
+def batch_progress(tally: BatchTally) -> Iterator[BatchProgress]:
+    """Progress on stderr: a bar where that is a terminal, else a plain line now and then."""
+    if not sys.stderr.isatty():
+        yield BatchProgress(tally, None)
+        return
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[tally]}"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console(stderr=True)) as bar:
+        yield BatchProgress(tally, bar)

@@ -1,0 +1,191 @@
+"""One run from its plan to its sealed artifact: loop, guardrails, judge, events."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from dataset.artifacts.artifact import (
+    SECTION_NAMES,
+    CaseSection,
+    ContextSection,
+    GuardrailCheck,
+    ModelIdentity,
+    ProvenanceSection,
+    ResultSection,
+    RunError,
+    Step,
+    VersionedHash,
+)
+from dataset.artifacts.definition import PlannedRun
+from dataset.measures.verdict import derive_judgment
+from dataset.questions.gold import Gold
+from dataset.store.errors import StoreError
+from engine.agent.loop import AgentLoop, LoopEnd
+from engine.agent.setup import RunSetup
+from engine.agent.timeline import Timeline
+from engine.batches.frozen_batch import FrozenBatch
+from engine.batches.run_result import build_result, guard_answer
+from engine.context.builder import Conversation
+from engine.governance.chain import GovernanceChain
+from engine.guardrails.chain import OutputGuardrails
+from engine.judges.interface import Judge, Judged
+from engine.providers.interface import Provider
+from engine.telemetry.clock import Clock
+from engine.telemetry.event import EventSink
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunEvidence:
+    """The sections a judge reads, before the artifact is sealed."""
+
+    case: CaseSection
+    context: ContextSection
+    steps: Sequence[Step]
+    guardrail_checks: Sequence[GuardrailCheck]
+    result: ResultSection
+
+
+def random_salts() -> dict[str, str]:
+    """16 random bytes in hexadecimal for each section."""
+    return {name: secrets.token_hex(16) for name in SECTION_NAMES}
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunExecutor:
+    """Runs any planned run of one batch. What it leaves is the run's events, complete for `assemble`."""
+
+    batch: FrozenBatch
+    providers: Mapping[str, Provider]
+    chain: GovernanceChain
+    guardrails: OutputGuardrails
+    judge: Judge
+    clock: Clock
+    salts: Callable[[], dict[str, str]] = random_salts
+
+    async def execute(self, plan: PlannedRun, attempt: int, sink: EventSink) -> None:
+        """Emits every event of the run, `run_finished` last. Faults of ours end it as `harness_failed`."""
+        setup = self._setup(plan)
+        case = self._case(setup)
+        sink.emit("run_started", {"case": case.body(), "provenance": self._provenance(setup, attempt).body()})
+        timeline = Timeline(sink)
+        end = await self._loop(setup, timeline)
+        sink.emit("context_built", end.context)
+        final_output = guard_answer(end, setup, timeline, self.guardrails)
+        result = build_result(end, timeline, final_output, self.batch.models[plan.model_key])
+        evidence = RunEvidence(
+            case=case,
+            context=end.context,
+            steps=timeline.steps,
+            guardrail_checks=timeline.checks,
+            result=result,
+        )
+        judged, result = self._judge(self.batch.pack.golds[plan.case_id], evidence)
+        sink.emit("answer_guarded", result)
+        sink.emit(
+            "judged",
+            {"judgment": judged.judgment.body(), "output_checks": [check.body() for check in judged.checks]},
+        )
+        returned = sorted({s.model_returned for s in timeline.model_steps if s.model_returned is not None})
+        sink.emit("run_finished", {"finished_at": self.clock.now(), "returned": returned, "salts": self.salts()})
+        await sink.flush()
+
+    async def _loop(self, setup: RunSetup, timeline: Timeline) -> LoopEnd:
+        loop = AgentLoop(
+            setup=setup,
+            provider=self.providers[setup.plan.model_key],
+            chain=self.chain,
+            fixtures=self.batch.pack.fixtures,
+            timeline=timeline,
+            clock=self.clock,
+        )
+        try:
+            return await loop.run()
+        except StoreError:
+            raise  # nothing can be recorded, so the run stays missing and is run again
+        except Exception as error:
+            conversation = Conversation(question=setup.question, prompt=setup.prompt, variant=setup.variant)
+            return LoopEnd(
+                status="harness_failed",
+                stop_reason="error",
+                answer=None,
+                error=RunError(code="RUN-HARNESS-001", message=f"the harness broke: {type(error).__name__}"),
+                context=conversation.section(),
+            )
+
+    def _judge(self, gold: Gold, evidence: RunEvidence) -> tuple[Judged, ResultSection]:
+        """What the judge says; a judge that breaks makes the run invalid, never a score."""
+        try:
+            return self.judge.judge(gold, evidence), evidence.result
+        except Exception as error:
+            fault = RunError(code="RUN-JUDGE-001", message=f"the judge broke: {type(error).__name__}")
+            result = evidence.result.model_copy(update={"status": "harness_failed", "error": fault})
+            return Judged(checks=(), judgment=derive_judgment(self.judge.version, result, ())), result
+
+    def _setup(self, plan: PlannedRun) -> RunSetup:
+        pack = self.batch.pack
+        question, variant = pack.questions[plan.case_id], pack.variants[plan.variant_id]
+        return RunSetup(
+            plan=plan,
+            question=question,
+            variant=variant,
+            prompt=pack.prompts[(variant.prompt, variant.prompt_version)],
+            catalogue=pack.catalogue,
+            limits=question.limits.over(pack.head.limits),
+            max_output_tokens=self.batch.definition.template.max_output_tokens,
+        )
+
+    def _case(self, setup: RunSetup) -> CaseSection:
+        question, variant, gold = setup.question, setup.variant, self.batch.pack.golds[setup.plan.case_id]
+        return CaseSection(
+            case_id=question.id,
+            version=question.version,
+            content_hash=question.digest(),
+            gold_version=gold.version,
+            gold_hash=gold.digest(),
+            variant_id=variant.id,
+            variant_version=variant.version,
+            variant_hash=variant.digest(),
+            repeat=setup.plan.repeat,
+            kind=question.kind,
+            category=question.category,
+            locale=variant.locale,
+            scene=question.scene,
+            login_state=question.login_state,
+            question=question.text.to(variant.locale),
+        )
+
+    def _provenance(self, setup: RunSetup, attempt: int) -> ProvenanceSection:
+        whole, model = self.batch.definition, self.batch.models[setup.plan.model_key]
+        prompt, now = setup.prompt, self.clock.now()
+        return ProvenanceSection(
+            pack=whole.pack,
+            bank_hash=whole.bank_hash,
+            catalogue_hash=whole.catalogue_hash,
+            fixture_set=whole.fixture_set,
+            snapshot_hash=self.batch.snapshot_hash,
+            config_hash=self.batch.config_hash(setup.variant, model, setup.limits),
+            prompt=VersionedHash(id=prompt.id, version=prompt.version, hash=prompt.digest()),
+            guardrails=whole.guardrails,
+            template=VersionedHash(id=whole.template.id, version=whole.template.version, hash=whole.template_hash),
+            model=ModelIdentity(
+                key=model.key,
+                display_name=model.display_name,
+                family=model.family,
+                provider=model.provider,
+                wire_api=model.wire_api,
+                requested=model.model_id,
+                returned=(),
+                parameters=model.parameters,
+                synthetic=model.synthetic,
+            ),
+            code=whole.code,
+            judge_version=self.judge.version,
+            batch_id=self.batch.id,
+            definition_hash=self.batch.definition_hash,
+            attempt=attempt,
+            supersedes=None,
+            started_at=now,
+            finished_at=now,
+        )

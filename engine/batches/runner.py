@@ -1,0 +1,82 @@
+"""Runs what is missing of a batch: bounded consumers over the planned runs, one recorded artifact each."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from dataset.artifacts.artifact import Artifact
+from dataset.artifacts.definition import PlannedRun
+from dataset.artifacts.digest import open_artifact
+from dataset.record import BatchId
+from dataset.store.batches import finish_batch, missing_runs
+from dataset.store.runs import begin_attempt, iterate_artifacts, record_artifact
+from dataset.store.session import Database
+from engine.batches.run_executor import RunExecutor
+from engine.telemetry.assembly import assemble
+from engine.telemetry.recorder import RunRecorder
+from engine.telemetry.run_file import run_file, write_run_file
+
+OnRecorded = Callable[[Artifact], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class BatchRunner:
+    """Finishes a batch. The caller holds the batch's lock, so that no run is executed twice at once.
+
+    `concurrency` bounds the runs in flight for each model. Stopped or killed at any moment, the next call does exactly
+    the runs that have no artifact.
+    """
+
+    database: Database
+    executor: RunExecutor
+    home: Path
+    concurrency: Mapping[str, int]
+    on_recorded: OnRecorded
+
+    async def run(self) -> None:
+        """Returns when every planned run is recorded and the batch is marked finished."""
+        batch_id = self.executor.batch.id
+        missing = await asyncio.to_thread(missing_runs, self.database, batch_id)
+        async with asyncio.TaskGroup() as tasks:
+            for model_key, limit in self.concurrency.items():
+                queue = iter([plan for plan in missing if plan.model_key == model_key])
+                for _ in range(limit):
+                    tasks.create_task(self._consume(queue))
+        await asyncio.to_thread(finish_batch, self.database, batch_id, datetime.now(UTC))
+
+    async def _consume(self, queue: Iterator[PlannedRun]) -> None:
+        for plan in queue:
+            self.on_recorded(await self._record(plan))
+
+    async def _record(self, plan: PlannedRun) -> Artifact:
+        attempt = await asyncio.to_thread(begin_attempt, self.database, plan.run_id)
+        recorder = RunRecorder(self.database, plan.run_id, attempt)
+        await self.executor.execute(plan, attempt, recorder)
+        data = assemble(plan.run_id, recorder.events)
+        artifact = open_artifact(data, name=plan.run_id)
+        await asyncio.to_thread(
+            record_artifact,
+            self.database,
+            plan.run_id,
+            attempt,
+            data,
+            artifact.artifact_hash,
+            artifact.judgment.verdict,
+            artifact.result.status,
+        )
+        await asyncio.to_thread(write_run_file, self.home, plan.run_id, data)
+        return artifact
+
+
+def restore_run_files(database: Database, home: Path, batch_id: BatchId) -> int:
+    """Writes the run files that a crash left out, from PostgreSQL; how many there were."""
+    restored = 0
+    for stored in iterate_artifacts(database, batch_id):
+        if not run_file(home, stored.run_id).exists():
+            write_run_file(home, stored.run_id, stored.data)
+            restored += 1
+    return restored

@@ -1,0 +1,1 @@
+"""The `glassbench` command: one file a command, each parses, calls, prints and says an exit code."""

@@ -1,0 +1,62 @@
+"""`glassbench batch status ID`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from dataset.console import print_json, print_table
+
+
+def batch_status(
+    batch_id: Annotated[str, typer.Argument(help="The batch; see `batch list`.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Show how far a batch is, with its numbers so far."""
+    from dataset.artifacts.digest import open_artifact
+    from dataset.measures.group import measure_group
+    from dataset.measures.run_facts import facts_of
+    from dataset.record import BatchId
+    from dataset.store.batches import get_batch
+    from dataset.store.runs import iterate_artifacts
+    from dataset.store.session import open_database
+    from engine.telemetry.clock import utc_text
+
+    with open_database() as database:
+        row = get_batch(database, BatchId(batch_id))
+        facts = [facts_of(open_artifact(s.data, name=s.run_id)) for s in iterate_artifacts(database, row.id)]
+    definition = row.definition
+    per_model = len(definition.cases) * definition.template.repeats * len(definition.variants)
+    measures = {m.key: measure_group(per_model, [f for f in facts if f.model_key == m.key]) for m in definition.models}
+    if as_json:
+        print_json(
+            {
+                "batch_id": row.id,
+                "template": f"{definition.template.id}@{definition.template.version}",
+                "definition_hash": row.definition_hash,
+                "created_at": utc_text(row.created_at),
+                "finished_at": utc_text(row.finished_at) if row.finished_at else None,
+                "models": {key: found.body() for key, found in measures.items()},
+            }
+        )
+        return
+    state = "finished" if row.finished_at else f"{row.counts.recorded} of {row.counts.planned} runs recorded"
+    print(f"{row.id}: {state}")
+    print_table(
+        "",
+        ("model", "pass rate (95 % interval)", "#valid / planned", "#passed", "#failed", "#invalid or missing"),
+        [
+            (
+                key,
+                f"{found.metrics['pass-rate']} ({found.pass_rate_low}–{found.pass_rate_high})" if found.valid else None,
+                f"{found.valid} / {found.planned}",
+                found.passed,
+                found.failed,
+                found.invalid,
+            )
+            for key, found in measures.items()
+        ],
+    )
+    if not row.finished_at:
+        print(f"→ go on with `glassbench batch run {row.id}`")

@@ -1,0 +1,37 @@
+"""`glassbench pack check DIR`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dataset.console import EXIT_ERROR, print_json, printable
+
+
+def pack_check(
+    directory: Annotated[Path, typer.Argument(help="The pack's directory.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Report every fault of a pack with file, line and path inside the document."""
+    from dataset.measures.metric import METRIC_BY_ID
+    from dataset.questions.pack_reader import read_pack
+
+    reading = read_pack(directory, known_metrics=frozenset(METRIC_BY_ID))
+    if as_json:
+        print_json({"ok": not reading.faults, "faults": [fault.body() for fault in reading.faults]})
+    else:
+        for fault in reading.faults:
+            print(printable(str(fault)))
+        if reading.pack is not None and not reading.faults:
+            pack = reading.pack
+            print(
+                f"{pack.head.id} v{pack.head.version} is well: {len(pack.questions)} cases, "
+                f"{len(pack.catalogue.tools)} tools, {len(pack.fixtures.fixtures)} fixtures, "
+                f"{len(pack.variants)} variants, {len(pack.templates)} templates"
+            )
+        else:
+            print(f"{len(reading.faults)} faults in {directory}")
+    if reading.faults:
+        raise typer.Exit(EXIT_ERROR)

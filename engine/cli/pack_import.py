@@ -1,0 +1,37 @@
+"""`glassbench pack import DIR`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dataset.console import EXIT_ERROR, print_json, printable
+
+
+def pack_import(
+    directory: Annotated[Path, typer.Argument(help="The pack's directory.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Import a pack in one transaction; an unchanged one is a no-op."""
+    from dataset.measures.metric import METRIC_BY_ID
+    from dataset.questions.pack_reader import read_pack
+    from dataset.store.bank import import_pack
+    from dataset.store.session import open_database
+
+    reading = read_pack(directory, known_metrics=frozenset(METRIC_BY_ID))
+    if reading.pack is None or reading.faults:
+        for fault in reading.faults:
+            typer.echo(printable(str(fault)), err=True)
+        typer.echo(f"{len(reading.faults)} faults in {directory}: nothing was imported", err=True)
+        raise typer.Exit(EXIT_ERROR)
+    with open_database() as database:
+        outcome = import_pack(database, reading.pack)
+    name = f"{reading.pack.head.id} v{reading.pack.head.version}"
+    if as_json:
+        print_json({"pack": name, "added": list(outcome.added), "unchanged": outcome.unchanged})
+    elif outcome.added:
+        print(f"{name}: {len(outcome.added)} entries added, {outcome.unchanged} unchanged")
+    else:
+        print(f"{name}: unchanged, nothing to do")

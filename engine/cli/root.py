@@ -1,0 +1,87 @@
+"""The root of the command: mounts the engine's and the publisher's commands and hands over what they may not import."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated
+
+import typer
+
+from dataset.console import run_command
+from engine.cli.batch_create import batch_create
+from engine.cli.batch_list import batch_list
+from engine.cli.batch_run import batch_run
+from engine.cli.batch_status import batch_status
+from engine.cli.db import db_status, db_stop, db_upgrade
+from engine.cli.doctor import doctor
+from engine.cli.model_list import model_list
+from engine.cli.pack_check import pack_check
+from engine.cli.pack_import import pack_import
+from engine.cli.run_events import run_events
+from engine.cli.run_show import run_show
+from engine.cli.template_list import template_list
+from engine.cli.template_show import template_show
+from publisher.cli.commands import mount
+
+app = typer.Typer(
+    name="glassbench",
+    help="Evaluate language models and agents in private; publish evidence that a stranger can check.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+GROUPS = {
+    "db": (
+        "The database: where it is and what schema it has.",
+        {"status": db_status, "upgrade": db_upgrade, "stop": db_stop},
+    ),
+    "pack": ("Packs: banks of questions with their tools and fixtures.", {"check": pack_check, "import": pack_import}),
+    "template": ("Templates: what a batch can be.", {"list": template_list, "show": template_show}),
+    "model": ("Models: the registry of who can be asked.", {"list": model_list}),
+    "batch": (
+        "Batches: create, run, look at.",
+        {"create": batch_create, "run": batch_run, "status": batch_status, "list": batch_list},
+    ),
+    "run": ("Single runs: what happened and why.", {"show": run_show, "events": run_events}),
+}
+
+
+def _print_version(value: bool) -> None:
+    if value:
+        from dataset.version import installed_version
+
+        print(f"glassbench {installed_version()}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Evaluate language models and agents in private; publish evidence that a stranger can check."""
+
+
+def credential_values() -> Mapping[str, str]:
+    """The values of every credential variable that the model registry names, for the scan before publishing."""
+    import os
+
+    from dataset.home import state_directory
+    from engine.providers.registry import ModelRegistry
+
+    return ModelRegistry.load(state_directory()).credential_values(os.environ)
+
+
+app.command("doctor")(doctor)
+for _name, (_help, _commands) in GROUPS.items():
+    _group = typer.Typer(help=_help, no_args_is_help=True)
+    for _command, _function in _commands.items():
+        _group.command(_command)(_function)
+    app.add_typer(_group, name=_name)
+mount(app, known_values=credential_values)
+
+
+def main() -> None:
+    """The console entry point."""
+    run_command(app)

@@ -1,0 +1,24 @@
+"""G4: calls, steps and repetitions are bounded."""
+
+from __future__ import annotations
+
+from engine.governance.interface import CallView, GuardName, RuleVerdict, allow, deny
+
+
+class Budget:
+    """`G4-BUDGET-001` calls used up, `-002` no step left to read a reply, `-003` the identical call again."""
+
+    guard: GuardName = "G4"
+
+    def check(self, call: CallView) -> RuleVerdict:
+        """The verdict on one call."""
+        budget = call.budget
+        if budget.calls_made >= budget.max_calls:
+            return deny("G4", "G4-BUDGET-001", f"all {budget.max_calls} tool calls are used")
+        if budget.steps_left <= 0:
+            return deny("G4", "G4-BUDGET-002", "no model step is left to read a reply")
+        if budget.identical_executed >= budget.max_identical:
+            return deny(
+                "G4", "G4-BUDGET-003", f"the identical call was already executed {budget.identical_executed} times"
+            )
+        return allow("G4", f"call {budget.calls_made + 1} of {budget.max_calls}, {budget.steps_left} steps left")

@@ -1,0 +1,48 @@
+"""G5: arguments must be JSON and match the tool's schema."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jsonschema
+
+from dataset.canonical import CanonicalError, canonical_text, read_strict
+from engine.governance.interface import CallView, GuardName, ParsedArguments, RuleVerdict, allow, deny
+
+
+def parse_arguments(raw: str) -> ParsedArguments:
+    """The arguments as JSON. A blank string is an empty object, since servers send it for tools without parameters."""
+    if not raw.strip():
+        return ParsedArguments(value={}, canonical="{}")
+    try:
+        value = read_strict(raw.encode("utf-8"), allow_floats=True)
+        return ParsedArguments(value=value, canonical=canonical_text(value, allow_floats=True))
+    except UnicodeEncodeError:
+        return ParsedArguments(fault="not valid Unicode")
+    except CanonicalError as error:
+        return ParsedArguments(fault=error.message)
+
+
+class Schema:
+    """`G5-SCHEMA-001` mismatch (also JSON that isn't an object), `G5-SCHEMA-002` not JSON (also nested too deep)."""
+
+    guard: GuardName = "G5"
+
+    def check(self, call: CallView) -> RuleVerdict:
+        """The verdict on one call."""
+        if call.arguments.fault is not None:
+            return deny("G5", "G5-SCHEMA-002", f"arguments are not JSON: {call.arguments.fault}")
+        if call.tool is None:
+            return deny("G5", "G5-SCHEMA-001", "no schema to match")
+        if not isinstance(call.arguments.value, dict):
+            return deny("G5", "G5-SCHEMA-001", "arguments must be a JSON object")
+        faults = _faults(call.tool.parameters, call.arguments.value)
+        if faults:
+            return deny("G5", "G5-SCHEMA-001", "; ".join(faults))
+        return allow("G5", "arguments match the schema")
+
+
+def _faults(schema: dict[str, Any], value: dict[str, Any]) -> list[str]:
+    validator = jsonschema.Draft202012Validator(schema, format_checker=jsonschema.FormatChecker())
+    errors = sorted(validator.iter_errors(value), key=lambda e: (list(map(str, e.absolute_path)), e.message))
+    return [f"{error.json_path}: {error.message[:200]}" for error in errors[:5]]

@@ -1,0 +1,1 @@
+"""Judges: from a gold and the recorded evidence to assertions and a verdict."""

@@ -1,0 +1,39 @@
+"""One thing that happened in a run. Bodies are the very records that the artifact will hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from dataset.canonical import Json, canonical_bytes
+from dataset.record import Record
+
+EventKind = Literal[
+    "run_started", "context_built", "tools_loaded", "step", "check", "answer_guarded", "judged", "run_finished"
+]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Event:
+    """A numbered event; `body` is canonical JSON."""
+
+    seq: int
+    kind: EventKind
+    body: bytes
+
+
+class EventSink(Protocol):
+    """Where a run tells what happens. Events keep their order."""
+
+    def emit(self, kind: EventKind, body: Record | Json) -> None:
+        """Takes one event; it is durable after the next flush."""
+        ...
+
+    async def flush(self) -> None:
+        """Makes everything taken so far durable."""
+        ...
+
+
+def event_body(body: Record | Json) -> bytes:
+    """The canonical bytes of an event's body."""
+    return canonical_bytes(body.body() if isinstance(body, Record) else body)

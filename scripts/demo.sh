@@ -1,0 +1,40 @@
+#!/bin/sh
+# The main job, end to end, in a directory of its own: database, pack, batch, release, verification, site.
+# Started again it goes on where it stopped; what is done already changes nothing.
+set -eu
+demo=$1
+mkdir -p "$demo"
+demo=$(cd "$demo" && pwd)
+export GLASSBENCH_HOME="$demo/home"
+unset GLASSBENCH_DATABASE_URL || true
+# Open to traversal, so that as root the server's own account reaches its data below it; the data itself is private.
+mkdir -p -m 755 "$GLASSBENCH_HOME"
+
+step() { printf '\n== %s\n' "$1"; }
+
+step "database: an embedded PostgreSQL below $GLASSBENCH_HOME"
+glassbench db upgrade
+
+step "pack: questions, golds, tools and frozen replies"
+glassbench pack import dataset/packs/finance
+
+step "batch: every case, both languages, two scripted models"
+batch=$(cat "$demo/batch-id" 2>/dev/null || true)
+if [ -z "$batch" ] || ! glassbench batch status "$batch" >/dev/null 2>&1; then
+    batch=$(glassbench batch create --template contrast --model scripted-careful --model scripted-careless --json |
+        python -c 'import json, sys; print(json.load(sys.stdin)["batch_id"])')
+    echo "$batch" >"$demo/batch-id"
+fi
+glassbench batch run "$batch"
+
+step "release: every hash, gate and scan, then the public snapshot"
+glassbench publish "$batch" --to "$demo/showcase-data"
+
+step "verify: what a stranger would run"
+glassbench verify "$demo/showcase-data"
+
+step "site: static pages from the snapshot alone"
+glassbench site build --from "$demo/showcase-data" --to "$demo/_site"
+
+printf '\nopen file://%s/_site/index.html\n' "$demo"
+echo "or run \`make serve\` and open http://127.0.0.1:8000/"
