@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -15,7 +17,7 @@ INDEX_SCHEMA = "glassbench.index/1"
 class IndexedReport(Record):
     """One report file: its sha256, how many run files it names, and the release that brought it."""
 
-    batch_id: BatchId
+    batch_id: Annotated[BatchId, Slug]
     sha256: Sha256
     runs: Count
     release: Count
@@ -36,3 +38,33 @@ class Index(Record):
     synthetic: bool
     releases: tuple[Release, ...]
     reports: tuple[IndexedReport, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NewReport:
+    """A report that a release adds: its batch, the sha256 of its file, and what the index says of it."""
+
+    batch_id: BatchId
+    sha256: str
+    runs: int
+    synthetic: bool
+    finished_at: UtcTime
+
+
+def next_index(previous: Index | None, added: Sequence[NewReport]) -> Index:
+    """The index after one more release, which adds at least one report. What stood in it before stays as it was."""
+    number = len(previous.releases) + 1 if previous else 1
+    release = Release(
+        number=number,
+        published_at=max(report.finished_at for report in added),
+        batches=tuple(sorted(report.batch_id for report in added)),
+    )
+    entries = [
+        IndexedReport(batch_id=report.batch_id, sha256=report.sha256, runs=report.runs, release=number)
+        for report in added
+    ]
+    return Index(
+        synthetic=any(report.synthetic for report in added),
+        releases=(*(previous.releases if previous else ()), release),
+        reports=tuple(sorted([*(previous.reports if previous else ()), *entries], key=lambda entry: entry.batch_id)),
+    )

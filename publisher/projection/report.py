@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -42,7 +42,7 @@ class Report(Record):
     """`reports/{batch_id}.json`, in canonical bytes."""
 
     schema_: Literal["glassbench.report/1"] = Field(alias="schema", default="glassbench.report/1")
-    batch_id: BatchId
+    batch_id: Annotated[BatchId, Slug]
     definition: BatchDefinition
     definition_hash: Sha256
     synthetic: bool

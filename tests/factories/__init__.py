@@ -20,6 +20,7 @@ from tests.factories.bank import (
     make_definition,
     make_fixture_set,
     make_model,
+    make_pack,
     make_template,
     make_tool,
     make_variant,
@@ -27,6 +28,7 @@ from tests.factories.bank import (
 )
 from tests.factories.runs import make_salts, make_sections, reseal
 from tests.factories.snapshot import SampleBatch, ScenarioOf, default_scenario, make_batch, write_snapshot
+from tests.factories.source import SampleSource, head_of, rows_of
 from tests.factories.timeline import RunPlan, Scenario, make_check
 
 __all__ = [
@@ -41,17 +43,20 @@ __all__ = [
     "VARIANTS",
     "RunPlan",
     "SampleBatch",
+    "SampleSource",
     "Scenario",
     "ScenarioOf",
     "both",
     "default_scenario",
     "fake_hash",
+    "head_of",
     "make_batch",
     "make_case",
     "make_check",
     "make_definition",
     "make_fixture_set",
     "make_model",
+    "make_pack",
     "make_salts",
     "make_sections",
     "make_template",
@@ -59,5 +64,6 @@ __all__ = [
     "make_variant",
     "nav_reply",
     "reseal",
+    "rows_of",
     "write_snapshot",
 ]

@@ -19,6 +19,17 @@ from dataset.canonical import canonical_text, sha256_hex
 from dataset.fixtures.fixture import Fixture
 from dataset.fixtures.frozen_set import FixtureSet, FrozenFixture
 from dataset.questions.gold import AnswerGold, ArgumentPattern, CallPattern, Gold, NumberGold, ToolGold
+from dataset.questions.guardrail_policy import (
+    CueGroup,
+    GuardrailPolicy,
+    NumberPolicy,
+    NumberWording,
+    WordingPattern,
+    WordingPolicy,
+    WordingRules,
+)
+from dataset.questions.pack import Pack, PackHead
+from dataset.questions.prompt import Prompt
 from dataset.questions.question import Limits, Question
 from dataset.questions.template import Contrast, Template
 from dataset.questions.variant import Variant
@@ -192,27 +203,20 @@ def make_model(key: str, *, synthetic: bool = False, priced: bool = True, text: 
 
 
 def make_definition(
-    *,
-    cases: Sequence[PublicCase],
-    models: Sequence[FrozenModel],
-    variants: Sequence[Variant] = VARIANTS,
-    repeats: int = 1,
-    threshold: str = "0.5",
-    pack: VersionedHash | None = None,
-    bank_hash: str | None = None,
-    guardrails: VersionedHash | None = None,
-    prompt: VersionedHash | None = None,
-    fixtures: FixtureSet | None = None,
+    pack: Pack, *, template: Template, models: Sequence[FrozenModel], cases: Sequence[PublicCase]
 ) -> BatchDefinition:
-    """A frozen batch over the given cases; hashes of what isn't given are stable inventions."""
-    template = make_template(repeats=repeats, threshold=threshold, variants=variants)
-    fixtures = fixtures or make_fixture_set()
+    """A frozen batch over the given cases of a pack, in their order."""
+
+    def entry(found: Variant | Prompt | GuardrailPolicy) -> VersionedHash:
+        return VersionedHash(id=found.id, version=found.version, hash=found.digest())
+
+    fixtures = pack.fixtures
     return BatchDefinition(
-        pack=pack or VersionedHash(id="sample", version=1, hash=fake_hash("pack")),
-        bank_hash=bank_hash or fake_hash("bank"),
-        catalogue_hash=CATALOGUE.content_hash,
+        pack=pack.reference,
+        bank_hash=pack.bank_hash,
+        catalogue_hash=pack.catalogue.content_hash,
         fixture_set=VersionedHash(id=fixtures.id, version=fixtures.version, hash=fixtures.content_hash),
-        guardrails=guardrails or VersionedHash(id="guardrails", version=1, hash=fake_hash("guardrails")),
+        guardrails=entry(pack.guardrails),
         template=template,
         template_hash=template.digest(),
         cases=tuple(
@@ -225,9 +229,43 @@ def make_definition(
             )
             for case in cases
         ),
-        variants=tuple(VersionedHash(id=v.id, version=v.version, hash=v.digest()) for v in variants),
-        prompts=(prompt or VersionedHash(id="assistant", version=1, hash=fake_hash("prompt")),),
+        variants=tuple(entry(pack.variants[variant_id]) for variant_id in template.variants),
+        prompts=tuple(entry(prompt) for prompt in pack.prompts.values()),
         models=tuple(models),
         judge_version=JUDGE,
         code=CODE,
+    )
+
+
+def make_guardrails() -> GuardrailPolicy:
+    """The least policy there can be, the same in both languages."""
+    rules = WordingRules(
+        statement="That can't be done here.",
+        cues={"negation": CueGroup(scope="clause", patterns=("never",))},
+        patterns=(WordingPattern(id="wish", regex="placed your order", unless=("negation",)),),
+    )
+    words = NumberWording(placeholder="[unverified figure]")
+    return GuardrailPolicy(
+        forbidden_operation=WordingPolicy(version=1, en=rules, zh=rules),
+        personal_advice=WordingPolicy(version=1, en=rules, zh=rules),
+        number_grounding=NumberPolicy(version=1, en=words, zh=words),
+    )
+
+
+def make_pack(cases: Sequence[PublicCase], *, template: Template, variants: Sequence[Variant], text: str = "") -> Pack:
+    """A whole pack in memory that holds the given cases."""
+    prompt = Prompt(id="assistant", version=1, text=both("You answer questions about funds."))
+    return Pack(
+        head=PackHead(
+            id="sample", version=1, title=both("Sample"), limits=LIMITS, fixture_set="frozen", fixture_set_version=1
+        ),
+        questions={case.question.id: case.question for case in cases},
+        golds={case.question.id: case.gold for case in cases},
+        variants={variant.id: variant for variant in variants},
+        catalogue=CATALOGUE,
+        fixtures=make_fixture_set(text=text),
+        prompts={(prompt.id, prompt.version): prompt},
+        guardrails=make_guardrails(),
+        templates={template.id: template},
+        transcripts={},
     )

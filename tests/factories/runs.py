@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from dataset.artifacts.artifact import (
@@ -28,8 +29,9 @@ from dataset.artifacts.artifact import (
     VisibleTool,
     VisibleTools,
 )
+from dataset.artifacts.definition import FrozenModel
 from dataset.artifacts.digest import seal
-from dataset.canonical import sha256_hex
+from dataset.canonical import content_hash, sha256_hex
 from dataset.measures.verdict import derive_judgment
 from dataset.record import BatchId
 from tests.factories.bank import (
@@ -66,7 +68,7 @@ def make_sections(plan: RunPlan) -> Sections:
         case=case,
         provenance=_provenance(plan),
         context=evidence.context,
-        visible_tools=_visible_tools(steps),
+        visible_tools=_visible_tools(plan, steps),
         steps=steps,
         guardrail_checks=evidence.guardrail_checks,
         result=evidence.result,
@@ -181,9 +183,14 @@ def _context_section(plan: RunPlan) -> ContextSection:
     )
 
 
-def _visible_tools(steps: Sequence[Step]) -> tuple[VisibleTools, ...]:
+def _visible_tools(plan: RunPlan, steps: Sequence[Step]) -> tuple[VisibleTools, ...]:
     loaded = tuple(
-        VisibleTool(name=tool.name, version=tool.version, schema_hash=tool.digest()) for tool in TOOLS.values()
+        VisibleTool(
+            name=tool.name,
+            version=tool.version,
+            schema_hash=content_hash(tool.function_form(tool.description.to(plan.variant.locale)), allow_floats=True),
+        )
+        for tool in TOOLS.values()
     )
     return tuple(
         VisibleTools(step=step.step, delivery="scoped", tools=loaded) for step in steps if step.kind == "model"
@@ -207,14 +214,25 @@ def _result_section(plan: RunPlan, steps: Sequence[Step]) -> ResultSection:
         final_output=final_answer(plan),
         raw_output_sha256=sha256_hex(raw.encode()),
         corrections=1 if plan.scenario == "fail" else 0,
-        model_steps=len(replies),
+        model_steps=0 if broken else len(replies),
         tool_calls=len(calls),
         refused_calls=sum(1 for call in calls if call.outcome == "refused"),
         usage=Usage() if broken else usage,
-        cost=Cost(amount="0.000275", currency="USD") if known else None,
+        cost=_cost(plan.model, usage) if known else None,
         cost_reason=None if known else "no price for this model",
         latency_ms=sum(reply.latency_ms for reply in replies),
         error=RunError(code="PROVIDER-SERVER-001", message=f"the server failed {plan.text}".strip())
         if broken
         else None,
     )
+
+
+def _cost(model: FrozenModel, usage: Usage) -> Cost:
+    price = model.price
+    assert price is not None
+    assert usage.input_tokens is not None
+    assert usage.output_tokens is not None
+    spent = usage.input_tokens * Decimal(price.input_per_million) + usage.output_tokens * Decimal(
+        price.output_per_million
+    )
+    return Cost(amount=format((spent / 1_000_000).normalize(), "f"), currency=price.currency)

@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from dataset.artifacts.definition import (
     BatchDefinition,
@@ -16,6 +15,7 @@ from dataset.artifacts.definition import (
 from dataset.artifacts.digest import open_artifact, seal
 from dataset.canonical import canonical_bytes
 from dataset.measures.run_facts import facts_of
+from dataset.questions.pack import Pack
 from dataset.questions.variant import Variant
 from dataset.record import BatchId, RunId
 from publisher.projection.index import Index, IndexedReport, Release
@@ -27,8 +27,9 @@ from tests.factories.bank import (
     VARIANTS,
     make_case,
     make_definition,
-    make_fixture_set,
     make_model,
+    make_pack,
+    make_template,
 )
 from tests.factories.runs import make_salts, make_sections
 from tests.factories.timeline import RunPlan, Scenario
@@ -53,6 +54,7 @@ class SampleBatch:
 
     batch_id: BatchId
     definition: BatchDefinition
+    pack: Pack = field(repr=False)
     cases: tuple[PublicCase, ...]
     variants: tuple[Variant, ...]
     artifacts: Mapping[RunId, bytes] = field(repr=False)
@@ -82,20 +84,13 @@ def make_batch(
     synthetic: bool = False,
     scenario: ScenarioOf = default_scenario,
     text: str = "",
-    **definition: Any,
 ) -> SampleBatch:
-    """A finished batch. `definition` goes to `make_definition`; the model `careless` has no price."""
+    """A finished batch over a pack of its own; the model `careless` has no price."""
     cases = tuple(make_case(case_id, text=text) for case_id in case_ids)
     models = [make_model(key, synthetic=synthetic, priced=key != "careless", text=text) for key in model_keys]
-    frozen = make_definition(
-        cases=cases,
-        models=models,
-        variants=variants,
-        repeats=repeats,
-        threshold=threshold,
-        fixtures=make_fixture_set(text=text),
-        **definition,
-    )
+    template = make_template(repeats=repeats, threshold=threshold, variants=variants)
+    pack = make_pack(cases, template=template, variants=variants, text=text)
+    frozen = make_definition(pack, template=template, models=models, cases=cases)
     case_by_id = {case.question.id: case for case in cases}
     variant_by_id = {variant.id: variant for variant in variants}
     artifacts = {
@@ -117,7 +112,12 @@ def make_batch(
         for planned in planned_runs(frozen, BatchId(batch_id))
     }
     return SampleBatch(
-        batch_id=BatchId(batch_id), definition=frozen, cases=cases, variants=tuple(variants), artifacts=artifacts
+        batch_id=BatchId(batch_id),
+        definition=frozen,
+        pack=pack,
+        cases=cases,
+        variants=tuple(variants),
+        artifacts=artifacts,
     )
 
 

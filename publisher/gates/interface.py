@@ -1,0 +1,123 @@
+"""What a gate is: a pure check of a batch or of one run, which tells every fault it sees."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Protocol
+
+from dataset.artifacts.artifact import Artifact
+from dataset.artifacts.definition import BatchDefinition, PlannedRun
+from dataset.measures.run_facts import RunFacts, facts_of
+from dataset.record import UtcTime
+from publisher.intake.interface import BatchHead, StoredRun
+from publisher.scanning.finding import printable
+from publisher.verification.agreement import Promise
+from publisher.verification.difference import Difference
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Fault:
+    """One reason not to publish. `code` is stable; `place` is a pointer into the artifact, or names a part."""
+
+    code: str
+    batch_id: str | None
+    run_id: str | None
+    place: str
+    message: str
+
+    def as_json(self) -> dict[str, str | None]:
+        """The fault as a JSON object, for `refusal.json`."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        where = " ".join(part for part in (self.run_id or self.batch_id, self.place) if part)
+        return printable(f"{self.code} {where}: {self.message}")
+
+    def without_text(self, reason: str) -> Fault:
+        """The fault where its own words must not be shown."""
+        return replace(self, place="", message=reason)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Exhibit:
+    """A batch under examination. `promise` is None where the store can't give the definition."""
+
+    batch_id: str
+    head: BatchHead
+    promise: Promise | None
+    planned: Mapping[str, PlannedRun]
+
+    @property
+    def definition(self) -> BatchDefinition | None:
+        """The frozen definition, if there is one."""
+        return self.head.definition
+
+    def fault(self, code: str, message: str, *, place: str = "") -> Fault:
+        """A fault of the whole batch."""
+        return Fault(code=code, batch_id=self.batch_id, run_id=None, place=place, message=message)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunExhibit:
+    """One run under examination. `artifact` is None where the bytes can't be believed, for `opening_faults`."""
+
+    batch: Exhibit
+    stored: StoredRun
+    artifact: Artifact | None
+    opening_faults: tuple[str, ...] = ()
+
+    @property
+    def planned(self) -> PlannedRun | None:
+        """The planned run of this id, if the batch planned one."""
+        return self.batch.planned.get(self.stored.run_id)
+
+    def fault(self, code: str, message: str, *, place: str = "") -> Fault:
+        """A fault of this run."""
+        return Fault(code=code, batch_id=self.batch.batch_id, run_id=self.stored.run_id, place=place, message=message)
+
+    def differ(self, code: str, differences: Iterable[Difference]) -> Iterator[Fault]:
+        """Differences of this run, as faults under one code."""
+        for found in differences:
+            detail = f" (expected {found.expected}, found {found.observed})" if found.expected or found.observed else ""
+            yield self.fault(code, found.message + detail, place=found.place)
+
+
+@dataclass(kw_only=True, slots=True)
+class Account:
+    """What is kept of a batch's runs once they have passed by: a line each, never the artifacts."""
+
+    seen: Counter[str] = field(default_factory=Counter)
+    facts: dict[str, RunFacts] = field(default_factory=dict)
+    bytes_by_run: dict[str, str] = field(default_factory=dict)
+    """sha256 of the raw bytes, by run id."""
+    size: int = 0
+    started: list[UtcTime] = field(default_factory=list)
+    finished: list[UtcTime] = field(default_factory=list)
+
+    def add(self, run: RunExhibit, sha256: str) -> None:
+        """Takes note of one run."""
+        self.seen[run.stored.run_id] += 1
+        self.bytes_by_run[run.stored.run_id] = sha256
+        self.size += len(run.stored.data)
+        if run.artifact is not None:
+            self.facts[run.stored.run_id] = facts_of(run.artifact)
+            self.started.append(run.artifact.provenance.started_at)
+            self.finished.append(run.artifact.provenance.finished_at)
+
+
+class RunGate(Protocol):
+    """A check of one run."""
+
+    def run_faults(self, run: RunExhibit) -> Iterator[Fault]:
+        """Everything that is wrong with the run by this gate's rule."""
+        ...
+
+
+class BatchGate(Protocol):
+    """A check of a whole batch, once all its runs have passed by."""
+
+    def batch_faults(self, batch: Exhibit, account: Account) -> Iterator[Fault]:
+        """Everything that is wrong with the batch by this gate's rule."""
+        ...

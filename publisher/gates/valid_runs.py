@@ -1,0 +1,33 @@
+"""`GATE-VALID`: each group (model × variant) has enough valid runs for its template."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from decimal import Decimal
+from itertools import product
+
+from publisher.gates.interface import Account, Exhibit, Fault
+
+TOO_FEW = "GATE-VALID-001"
+
+
+class ValidRuns:
+    """`-001` valid / planned is below the template's threshold. A run without a believable artifact isn't valid."""
+
+    def batch_faults(self, batch: Exhibit, account: Account) -> Iterator[Fault]:
+        """One fault for each group with too few valid runs."""
+        if batch.definition is None:
+            return
+        template = batch.definition.template
+        planned = len(batch.definition.cases) * template.repeats
+        valid = Counter(
+            (facts.model_key, facts.variant_id)
+            for run_id, facts in account.facts.items()
+            if run_id in batch.planned and facts.verdict != "invalid"
+        )
+        for model, variant in product(batch.definition.models, batch.definition.variants):
+            found = valid[model.key, variant.id]
+            if Decimal(found) < Decimal(template.valid_threshold) * planned:
+                message = f"{found} of {planned} planned runs are valid, the template wants {template.valid_threshold}"
+                yield batch.fault(TOO_FEW, message, place=f"{model.key} × {variant.id}")

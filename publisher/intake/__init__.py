@@ -1,0 +1,1 @@
+"""The way in: batches as the store holds them, read and never changed."""

@@ -1,0 +1,168 @@
+"""The directory that holds the public snapshot: what is in it, who may change it, and how it is replaced.
+
+The new snapshot is written beside the target, in `.<name>.<random>.staging`, and changes places with it in one step.
+Where the file system can't exchange two directories the old one is first moved to `.<name>.<random>.previous`; a
+crash between the two moves leaves no target, and the next publish moves the old one back before anything else.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from publisher.projection.errors import TargetError
+from publisher.projection.file_system import FileSystem
+from publisher.verification.files import INDEX
+
+
+class Target:
+    """A snapshot directory under its lock. Use `locked_target`."""
+
+    def __init__(self, path: Path, files: FileSystem) -> None:
+        self.path = path
+        self._files = files
+
+    @property
+    def holds_snapshot(self) -> bool:
+        """Whether there is a snapshot to carry over."""
+        return (self.path / INDEX).is_file()
+
+    @property
+    def refusal(self) -> Path:
+        """Where a refusal is written: beside the target."""
+        return self.path.with_name(f"{self.path.name}.refusal.json")
+
+    def require_usable(self) -> None:
+        """TargetError where the target holds anything but a snapshot."""
+        if self.path.is_symlink():
+            raise TargetError(
+                f"{self.path} is a symbolic link", code="PUBLISH-TARGET-002", hint="publish to the directory itself"
+            )
+        if not os.path.lexists(self.path):
+            return
+        if not self.path.is_dir():
+            raise TargetError(
+                f"{self.path} is not a directory", code="PUBLISH-TARGET-002", hint="publish to another place"
+            )
+        if not self.holds_snapshot and any(self.path.iterdir()):
+            raise TargetError(
+                f"{self.path} holds something else: there are files and no {INDEX}",
+                hint="publish to a new or empty directory",
+            )
+
+    def recover(self) -> None:
+        """Undoes what a publisher that died left behind: an unfinished swap, unfinished staging."""
+        leftovers = [path for path in self.path.parent.iterdir() if self._pattern.fullmatch(path.name)]
+        for path in sorted(leftovers):
+            if path.suffix == ".previous" and not os.path.lexists(self.path):
+                self._files.rename(path, self.path)
+            else:
+                self._files.remove(path)
+
+    @contextmanager
+    def staging(self) -> Iterator[Path]:
+        """A new directory beside the target, gone when the block ends unless it took the target's place."""
+        path = self._beside("staging")
+        self._files.make_directory(path)
+        try:
+            yield path
+        finally:
+            # What can't be removed now, the next publish removes.
+            with suppress(OSError):
+                self._files.remove(path)
+
+    def replace(self, staging: Path) -> None:
+        """Puts a finished staging directory in the target's place; readers see the old one or the new."""
+        files, parent = self._files, self.path.parent
+        if not os.path.lexists(self.path):
+            files.rename(staging, self.path)
+        else:
+            files.copy_mode(self.path, staging)
+            if not files.exchange(staging, self.path):
+                self._replace_in_two_steps(staging)
+        files.sync_directory(parent)
+
+    def write_refusal(self, data: bytes) -> None:
+        """Writes the refusal beside the target, whole or not at all; OSError."""
+        draft = self._beside("staging")
+        try:
+            self._files.write(draft, data)
+            self._files.rename(draft, self.refusal)
+        except OSError:
+            with suppress(OSError):
+                self._files.remove(draft)
+            raise
+
+    def remove_refusal(self) -> None:
+        """Removes the refusal of an earlier publish."""
+        self._files.remove(self.refusal)
+
+    def _replace_in_two_steps(self, staging: Path) -> None:
+        previous = self._beside("previous")
+        self._files.rename(self.path, previous)
+        try:
+            self._files.rename(staging, self.path)
+        except OSError:
+            self._files.rename(previous, self.path)
+            raise
+        with suppress(OSError):
+            self._files.remove(previous)
+
+    def _beside(self, kind: str) -> Path:
+        return self.path.with_name(f".{self.path.name}.{secrets.token_hex(8)}.{kind}")
+
+    @property
+    def _pattern(self) -> re.Pattern[str]:
+        return re.compile(rf"\.{re.escape(self.path.name)}\.[0-9a-f]{{16}}\.(staging|previous)")
+
+
+@contextmanager
+def locked_target(path: Path, files: FileSystem) -> Iterator[Target]:
+    """The target, held by this publisher alone: another one waits until the block ends.
+
+    What a dead publisher left is cleared away first. TargetError where the place can't be used.
+    """
+    path = Path(os.path.abspath(path))  # noqa: PTH100 - a link in the target's place must be seen, not followed
+    if not path.name:
+        raise TargetError(f"{path} can't be a snapshot", code="PUBLISH-TARGET-003", hint="name a directory below it")
+    lock = path.with_name(f".{path.name}.lock")
+    try:
+        descriptor = _acquire(lock)
+    except OSError as error:
+        raise _unusable(path, error) from error
+    try:
+        target = Target(path, files)
+        try:
+            target.recover()
+        except OSError as error:
+            raise _unusable(path, error) from error
+        target.require_usable()
+        yield target
+    finally:
+        with suppress(OSError):
+            lock.unlink()
+        os.close(descriptor)
+
+
+def _unusable(path: Path, error: OSError) -> TargetError:
+    return TargetError(
+        f"{error.filename or path.parent} can't be used: {error.strerror or error}",
+        code="PUBLISH-TARGET-003",
+        hint=f"{path.parent}, which the target stands in, must exist and be writable",
+    )
+
+
+def _acquire(lock: Path) -> int:
+    """The lock file, opened and locked. Who holds it removes it, so a file that was waited for may be gone by then."""
+    while True:
+        descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        with suppress(FileNotFoundError):
+            if lock.stat().st_ino == os.fstat(descriptor).st_ino:
+                return descriptor
+        os.close(descriptor)

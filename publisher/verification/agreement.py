@@ -1,0 +1,133 @@
+"""Whether a run is what its batch promised: its provenance, case and coordinates against the frozen definition."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from dataset.artifacts.artifact import Artifact, ModelStep
+from dataset.artifacts.definition import BatchDefinition, FrozenModel, PlannedRun
+from dataset.questions.question import Question
+from dataset.questions.variant import Variant
+from dataset.record import BatchId
+from publisher.verification.difference import Difference, compare
+
+PER_MILLION = Decimal(1_000_000)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Promise:
+    """What a batch says about its runs. Texts are looked up in `questions` and `variants`, by id, where they stand."""
+
+    batch_id: BatchId
+    definition: BatchDefinition
+    definition_hash: str
+    questions: Mapping[str, Question]
+    variants: Mapping[str, Variant]
+
+
+def agreement_differences(artifact: Artifact, planned: PlannedRun, promise: Promise) -> Iterator[Difference]:
+    """Every field in which a run disagrees with the definition of its batch, as pointers into the artifact."""
+    model = next(model for model in promise.definition.models if model.key == planned.model_key)
+    message = "disagrees with the batch definition"
+    for section, expected in (
+        ("provenance", _provenance(promise, planned, model)),
+        ("case", _case(promise, planned)),
+    ):
+        body = getattr(artifact, section).body()
+        for difference in compare(message, expected, {name: body[name] for name in expected}):
+            yield difference.within_pointer(f"/{section}")
+    identity = artifact.provenance.model.body()
+    expected = _model(model)
+    for difference in compare(message, expected, {name: identity[name] for name in expected}):
+        yield difference.within_pointer("/provenance/model")
+    for difference in compare("does not follow from usage and price", _cost(artifact, model), _recorded_cost(artifact)):
+        yield difference.within_pointer("/result/cost")
+    if artifact.judgment.judge_version != promise.definition.judge_version:
+        yield Difference(
+            place="/judgment/judge_version",
+            expected=promise.definition.judge_version,
+            observed=artifact.judgment.judge_version,
+            message=message,
+        )
+
+
+def _provenance(promise: Promise, planned: PlannedRun, model: FrozenModel) -> dict[str, Any]:
+    definition = promise.definition
+    expected = {
+        "pack": definition.pack.body(),
+        "bank_hash": definition.bank_hash,
+        "catalogue_hash": definition.catalogue_hash,
+        "fixture_set": definition.fixture_set.body(),
+        "guardrails": definition.guardrails.body(),
+        "template": {
+            "id": definition.template.id,
+            "version": definition.template.version,
+            "hash": definition.template_hash,
+        },
+        "code": definition.code.body(),
+        "judge_version": definition.judge_version,
+        "batch_id": promise.batch_id,
+        "definition_hash": promise.definition_hash,
+    }
+    variant = promise.variants.get(planned.variant_id)
+    if variant is not None:
+        prompts = {(prompt.id, prompt.version): prompt for prompt in definition.prompts}
+        prompt = prompts.get((variant.prompt, variant.prompt_version))
+        expected["prompt"] = prompt.body() if prompt else "a prompt of the definition"
+    return expected
+
+
+def _case(promise: Promise, planned: PlannedRun) -> dict[str, Any]:
+    case = next(case for case in promise.definition.cases if case.id == planned.case_id)
+    arm = next(variant for variant in promise.definition.variants if variant.id == planned.variant_id)
+    expected: dict[str, Any] = {
+        "case_id": case.id,
+        "version": case.version,
+        "content_hash": case.hash,
+        "gold_version": case.gold_version,
+        "gold_hash": case.gold_hash,
+        "variant_id": arm.id,
+        "variant_version": arm.version,
+        "variant_hash": arm.hash,
+        "repeat": planned.repeat,
+    }
+    question, variant = promise.questions.get(planned.case_id), promise.variants.get(planned.variant_id)
+    if question is not None:
+        expected |= question.model_dump(mode="json", include={"kind", "category", "scene", "login_state"})
+    if variant is not None:
+        expected["locale"] = variant.locale
+    if question is not None and variant is not None:
+        expected["question"] = question.text.to(variant.locale)
+    return expected
+
+
+def _model(model: FrozenModel) -> dict[str, Any]:
+    body = model.model_dump(
+        mode="json", include={"key", "display_name", "family", "provider", "wire_api", "parameters", "synthetic"}
+    )
+    return body | {"requested": model.model_id}
+
+
+def _cost(artifact: Artifact, model: FrozenModel) -> dict[str, str] | None:
+    """Money by the price that the batch froze; None where a price or a token count is unknown."""
+    usage, price = artifact.result.usage, model.price
+    broken = any(isinstance(step, ModelStep) and step.error is not None for step in artifact.steps)
+    if price is None or broken or usage.input_tokens is None or usage.output_tokens is None:
+        return None
+    spent = usage.input_tokens * Decimal(price.input_per_million) + usage.output_tokens * Decimal(
+        price.output_per_million
+    )
+    return {"amount": _plain(spent / PER_MILLION), "currency": price.currency}
+
+
+def _recorded_cost(artifact: Artifact) -> dict[str, str] | None:
+    cost = artifact.result.cost
+    return None if cost is None else {"amount": _plain(Decimal(cost.amount)), "currency": cost.currency}
+
+
+def _plain(amount: Decimal) -> str:
+    """One spelling of an amount, whatever zeros it was written with."""
+    return format(amount.normalize() + 0, "f")

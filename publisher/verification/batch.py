@@ -1,0 +1,173 @@
+"""One batch of a snapshot: its report against its run files, and every number made again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from dataset.artifacts.artifact import Artifact
+from dataset.artifacts.definition import BatchDefinition, PlannedRun, planned_runs
+from dataset.artifacts.digest import ArtifactError, open_artifact
+from dataset.canonical import Json
+from dataset.measures.run_facts import RunFacts, facts_of
+from dataset.record import UtcTime
+from publisher.projection.report import Report, compile_report
+from publisher.verification.agreement import Promise, agreement_differences
+from publisher.verification.difference import Difference, compare, short
+from publisher.verification.evidence import evidence_differences
+from publisher.verification.files import report_name, run_name
+
+Read = Callable[[str], bytes | None]
+
+
+class BatchCheck:
+    """Walks the runs of one report one at a time; holds the facts of each, never the artifacts.
+
+    After `differences` is exhausted, `runs` and `assertions` say how much was checked.
+    """
+
+    def __init__(self, report: Report, read: Read) -> None:
+        self._report = report
+        self._file = report_name(report.batch_id)
+        self._read = read
+        self._facts: list[RunFacts] = []
+        self._assertions: dict[tuple[str, str], tuple[str, Json]] = {}
+        self._started: list[UtcTime] = []
+        self._finished: list[UtcTime] = []
+        self.runs = 0
+        self.assertions = 0
+
+    def differences(self) -> Iterator[Difference]:
+        """Everything in which the report, its runs and the definition disagree."""
+        promised = list(self._bank_differences())
+        yield from promised
+        if promised:
+            return
+        planned = self._planned()
+        if planned is None:
+            yield self._fault("/runs", "not one line for each planned run, in planned order")
+            return
+        promise = self._promise()
+        for line, plan in zip(self._report.runs, planned, strict=True):
+            yield from self._run_differences(line, plan, promise)
+        yield from self._number_differences()
+
+    def _bank_differences(self) -> Iterator[Difference]:
+        """Cases, variants and template against the hashes that the definition froze."""
+        report, definition = self._report, self._report.definition
+        message = "is not what the definition froze"
+        expected = [case.body() for case in definition.cases]
+        cases: list[Json] = [
+            {
+                "id": case.question.id,
+                "version": case.question.version,
+                "hash": case.question.digest(),
+                "gold_version": case.gold.version,
+                "gold_hash": case.gold.digest(),
+            }
+            for case in report.cases
+        ]
+        variants = [{"id": v.id, "version": v.version, "hash": v.digest()} for v in report.variants]
+        for pointer, wanted, found in (
+            ("/cases", expected, cases),
+            ("/variants", [variant.body() for variant in definition.variants], variants),
+            ("/definition/template_hash", definition.template.digest(), definition.template_hash),
+            ("/definition_hash", definition.digest(), report.definition_hash),
+        ):
+            for difference in compare(message, wanted, found):
+                yield difference.within_pointer(pointer).within(self._file)
+        yield from self._repeated_entries(definition)
+
+    def _repeated_entries(self, definition: BatchDefinition) -> Iterator[Difference]:
+        for name in ("cases", "variants"):
+            ids = [entry.id for entry in getattr(definition, name)]
+            if len(ids) != len(set(ids)):
+                yield self._fault(f"/definition/{name}", "an id stands twice")
+        keys = [model.key for model in definition.models]
+        if len(keys) != len(set(keys)):
+            yield self._fault("/definition/models", "a key stands twice")
+
+    def _planned(self) -> list[PlannedRun] | None:
+        """The planned runs, where the report has exactly one line for each; counted before they are laid out."""
+        definition = self._report.definition
+        count = len(definition.cases) * len(definition.variants) * len(definition.models) * definition.template.repeats
+        if count != len(self._report.runs):
+            return None
+        planned = list(planned_runs(definition, self._report.batch_id))
+        same = [line.run_id for line in self._report.runs] == [plan.run_id for plan in planned]
+        return planned if same else None
+
+    def _promise(self) -> Promise:
+        report = self._report
+        return Promise(
+            batch_id=report.batch_id,
+            definition=report.definition,
+            definition_hash=report.definition_hash,
+            questions={case.question.id: case.question for case in report.cases},
+            variants={variant.id: variant for variant in report.variants},
+        )
+
+    def _run_differences(self, line: RunFacts, planned: PlannedRun, promise: Promise) -> Iterator[Difference]:
+        file = run_name(line.run_id)
+        data = self._read(file)
+        try:
+            artifact = open_artifact(data, name=line.run_id) if data is not None else None
+        except ArtifactError as error:
+            artifact = None
+            yield from (Difference(place=file, expected="", observed="", message=fault) for fault in error.faults)
+        if artifact is None:
+            self._facts.append(line)
+            return
+        self._account(artifact)
+        if artifact.run_id != line.run_id:
+            yield Difference(
+                place=f"{file}#/run_id",
+                expected=line.run_id,
+                observed=short(artifact.run_id),
+                message="another run's artifact",
+            )
+        for difference in (
+            *compare("the report says otherwise", line.body(), facts_of(artifact).body()),
+            *agreement_differences(artifact, planned, promise),
+            *evidence_differences(artifact),
+            *self._assertion_differences(artifact),
+        ):
+            yield difference.within(file)
+
+    def _account(self, artifact: Artifact) -> None:
+        self.runs += 1
+        self.assertions += len(artifact.output_checks)
+        self._facts.append(facts_of(artifact))
+        self._started.append(artifact.provenance.started_at)
+        self._finished.append(artifact.provenance.finished_at)
+
+    def _assertion_differences(self, artifact: Artifact) -> Iterator[Difference]:
+        """One gold asks one thing: all runs of a case in one language carry the same assertions."""
+        if not artifact.output_checks and artifact.judgment.verdict == "invalid":
+            return
+        asked = [
+            {"id": c.id, "layer": c.layer, "subject": c.subject, "relation": c.relation, "expected": c.expected}
+            for c in artifact.output_checks
+        ]
+        key = (artifact.case.case_id, artifact.case.locale)
+        first, wanted = self._assertions.setdefault(key, (artifact.run_id, asked))
+        message = f"run {first} of the same case was asked something else"
+        for difference in compare(message, wanted, asked):
+            yield difference.within_pointer("/output_checks")
+
+    def _number_differences(self) -> Iterator[Difference]:
+        report = self._report
+        made = compile_report(
+            batch_id=report.batch_id,
+            definition=report.definition,
+            cases=report.cases,
+            variants=report.variants,
+            runs=self._facts,
+            started_at=min(self._started, default=report.started_at),
+            finished_at=max(self._finished, default=report.finished_at),
+        )
+        expected: Mapping[str, Json] = made.body()
+        for difference in compare("does not follow from the runs", expected, report.body()):
+            yield difference.within(self._file)
+
+    def _fault(self, pointer: str, message: str) -> Difference:
+        return Difference(place=f"{self._file}#{pointer}", expected="", observed="", message=message)

@@ -1,0 +1,102 @@
+"""What a check found: one difference, and the sum of a whole verification."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+
+from dataset.canonical import Json, canonical_bytes
+from publisher.scanning.finding import printable
+
+SHOWN_CHARACTERS = 120
+MOST_SHOWN = 20
+"""Leaves that one comparison names; a report in which everything differs needs no longer list."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Difference:
+    """One place where a snapshot isn't what it says. `place` is a file, or `file#/json/pointer`; where a function
+    compares two values it is the pointer alone."""
+
+    place: str
+    expected: str
+    observed: str
+    message: str
+
+    def within(self, file: str) -> Difference:
+        """The same difference with its pointer put after a file name."""
+        return replace(self, place=f"{file}#{self.place}" if self.place else file)
+
+    def within_pointer(self, pointer: str) -> Difference:
+        """The same difference seen from further out in its document."""
+        return replace(self, place=pointer + self.place)
+
+    def as_json(self) -> dict[str, str]:
+        """The difference as a JSON object, for `--json`."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        values = f" (expected {self.expected}, found {self.observed})" if self.expected or self.observed else ""
+        return printable(f"{self.place}: {self.message}{values}")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Verification:
+    """What was checked, and every difference. `batches` holds the ids that the index names, `synthetic` its flag."""
+
+    files: int = 0
+    reports: int = 0
+    runs: int = 0
+    assertions: int = 0
+    batches: tuple[str, ...] = ()
+    synthetic: bool = False
+    differences: tuple[Difference, ...] = ()
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing differs."""
+        return not self.differences
+
+    def as_json(self) -> Json:
+        """The verification as a JSON object, for `--json`."""
+        return {
+            "holds": self.holds,
+            "checked": {
+                "files": self.files,
+                "reports": self.reports,
+                "runs": self.runs,
+                "assertions": self.assertions,
+            },
+            "differences": [difference.as_json() for difference in self.differences],
+        }
+
+
+def short(value: Json) -> str:
+    """A value as it is shown in a difference: its canonical text, clipped."""
+    text = canonical_bytes(value, allow_floats=True).decode() if not isinstance(value, str) else value
+    return text if len(text) <= SHOWN_CHARACTERS else text[:SHOWN_CHARACTERS] + "…"
+
+
+def compare(message: str, expected: Json, observed: Json) -> list[Difference]:
+    """The leaves in which two JSON values differ, by pointer; MOST_SHOWN of them at most."""
+    found = []
+    for place, wanted, seen in _leaves("", expected, observed):
+        found.append(Difference(place=place, expected=short(wanted), observed=short(seen), message=message))
+        if len(found) == MOST_SHOWN:
+            break
+    return found
+
+
+_ABSENT = "absent"
+
+
+def _leaves(pointer: str, expected: Json, observed: Json) -> Iterator[tuple[str, Json, Json]]:
+    if isinstance(expected, dict) and isinstance(observed, dict):
+        for key in sorted(expected.keys() | observed.keys()):
+            below = f"{pointer}/{key.replace('~', '~0').replace('/', '~1')}"
+            yield from _leaves(below, expected.get(key, _ABSENT), observed.get(key, _ABSENT))
+    elif isinstance(expected, list) and isinstance(observed, list) and len(expected) == len(observed):
+        for i, (wanted, seen) in enumerate(zip(expected, observed, strict=True)):
+            yield from _leaves(f"{pointer}/{i}", wanted, seen)
+    elif type(expected) is not type(observed) or expected != observed:
+        yield pointer, expected, observed

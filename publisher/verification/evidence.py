@@ -1,0 +1,147 @@
+"""Whether a run's judgment follows from its evidence: observations, verdict and counts made again."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from collections import Counter
+from collections.abc import Iterator
+
+from dataset.artifacts.artifact import Artifact, ModelStep, OutputCheck, ResultSection, ToolStep, Usage
+from dataset.canonical import read_canonical, sha256_hex
+from dataset.measures.observation import observe
+from dataset.measures.verdict import derive_judgment, stands
+from publisher.verification.difference import Difference, compare, short
+
+
+def evidence_differences(artifact: Artifact) -> Iterator[Difference]:
+    """Every place where judgment, assertions or counts contradict what the run recorded.
+
+    A forger who flips a verdict and makes every hash anew is found here: the assertions are observed again in the
+    timeline, and the judgment is derived again from the assertions.
+    """
+    for position, check in enumerate(artifact.output_checks):
+        for difference in _check_differences(check, artifact):
+            yield difference.within_pointer(f"/output_checks/{position}")
+    yield from _repeated_ids(artifact)
+    derived = derive_judgment(artifact.judgment.judge_version, artifact.result, artifact.output_checks)
+    for difference in compare("does not follow from the assertions", derived.body(), artifact.judgment.body()):
+        yield difference.within_pointer("/judgment")
+    yield from _total_differences(artifact)
+    yield from _answer_differences(artifact)
+    yield from _context_differences(artifact)
+
+
+def _check_differences(check: OutputCheck, artifact: Artifact) -> Iterator[Difference]:
+    # The subject was written by whoever made the file: whatever a measure does with nonsense, it is a difference.
+    try:
+        observed = observe(read_canonical(check.subject.encode()), artifact)
+    except Exception as error:
+        yield _unmeasurable("/subject", f"can't be observed: {type(error).__name__}")
+        return
+    if observed != check.observed:
+        yield Difference(
+            place="/observed",
+            expected=short(observed),
+            observed=short(check.observed),
+            message=f"assertion {short(check.id)}: the evidence shows something else",
+        )
+    try:
+        passed = stands(check.relation, check.expected, check.observed)
+    except ArithmeticError:
+        yield _unmeasurable("/expected", f"assertion {short(check.id)}: not two numbers that can be compared")
+        return
+    if passed != check.passed:
+        yield Difference(
+            place="/passed",
+            expected=short(passed),
+            observed=short(check.passed),
+            message=f"assertion {short(check.id)}: does not follow from expected and observed",
+        )
+
+
+def _unmeasurable(place: str, message: str) -> Difference:
+    return Difference(place=place, expected="", observed="", message=message)
+
+
+def _repeated_ids(artifact: Artifact) -> Iterator[Difference]:
+    seen: set[str] = set()
+    for position, check in enumerate(artifact.output_checks):
+        if check.id in seen:
+            yield Difference(
+                place=f"/output_checks/{position}/id",
+                expected="an id of its own",
+                observed=short(check.id),
+                message="two assertions have one id",
+            )
+        seen.add(check.id)
+
+
+def _total_differences(artifact: Artifact) -> Iterator[Difference]:
+    """Counts, usage, latency and the digest of the raw answer, made again from the timeline."""
+    result = artifact.result
+    replies = [step for step in artifact.steps if isinstance(step, ModelStep)]
+    calls = [step for step in artifact.steps if isinstance(step, ToolStep)]
+    good = [reply for reply in replies if reply.error is None]
+    totals = {
+        "corrections": sum(len(check.corrections) for check in artifact.guardrail_checks if check.point == "response"),
+        "model_steps": len(good),
+        "refused_calls": sum(1 for step in calls if step.outcome == "refused"),
+        "tool_calls": len(calls),
+        "latency_ms": sum(reply.latency_ms for reply in replies),
+        "usage": {name: _sum([getattr(reply.usage, name) for reply in good]) for name in Usage.model_fields},
+        "raw_output_sha256": sha256_hex(_raw_answer(result, replies)),
+    }
+    body = result.body()
+    for difference in compare("does not follow from the timeline", totals, {name: body[name] for name in totals}):
+        yield difference.within_pointer("/result")
+
+
+def _sum(counts: list[int | None]) -> int | None:
+    """The sum, or None where any count is unknown."""
+    known = [count for count in counts if count is not None]
+    return sum(known) if known and len(known) == len(counts) else None
+
+
+def _raw_answer(result: ResultSection, replies: list[ModelStep]) -> bytes:
+    """The last reply of a run that ended with an answer, as its bytes; a run cut short has none."""
+    if result.answer_outcome == "none" or not replies or replies[-1].text is None:
+        return b""
+    text = replies[-1].text
+    if isinstance(text, str):
+        return text.encode()
+    try:
+        return b64decode(text.data)
+    except ValueError:  # not base64: the digest of the raw answer will say so
+        return b""
+
+
+def _answer_differences(artifact: Artifact) -> Iterator[Difference]:
+    """An answer that no output guardrail touched is the one that the model gave."""
+    result = artifact.result
+    raw = _raw_answer(result, [step for step in artifact.steps if isinstance(step, ModelStep)])
+    given = raw.decode("utf-8", "replace")
+    expected = given if given.strip() else ""
+    touched = any(c.point == "response" and c.verdict != "allow" for c in artifact.guardrail_checks)
+    if not touched and result.final_output != expected:
+        yield Difference(
+            place="/result/final_output",
+            expected="the text of the last reply",
+            observed="another text",
+            message="differs from what the model answered, and no guardrail says why",
+        )
+    outcome = "none" if result.answer_outcome == "none" else "answered" if result.final_output.strip() else "empty"
+    for difference in compare("does not follow from the answer", outcome, result.answer_outcome):
+        yield difference.within_pointer("/result/answer_outcome")
+
+
+def _context_differences(artifact: Artifact) -> Iterator[Difference]:
+    """The counts of required items, made again from the items."""
+    required = [item for item in artifact.context.items if item.required]
+    totals = {
+        "required_total": len(required),
+        "required_kept": sum(1 for item in required if item.decision == "kept"),
+        "category_counts": dict(Counter(item.category for item in artifact.context.items)),
+    }
+    body = artifact.context.body()
+    for difference in compare("does not follow from the items", totals, {name: body[name] for name in totals}):
+        yield difference.within_pointer("/context")
