@@ -16,7 +16,9 @@ RunId = NewType("RunId", str)
 Locale = Literal["en", "zh"]
 LOCALES: tuple[Locale, ...] = ("en", "zh")
 
-Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,63}$")]
+SLUG = StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,63}$")
+"""What `Annotated[CaseId, SLUG]` holds an id to; an Annotated type in its place would be ignored without a word."""
+Slug = Annotated[str, SLUG]
 """An id that is a safe file name everywhere: lower-case letters, digits, hyphens."""
 Identifier = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
 """A name that a model may call: a tool, a permission, a scene."""

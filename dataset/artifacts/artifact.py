@@ -11,18 +11,7 @@ from pydantic import Field
 
 from dataset.artifacts.outside_text import OutsideText
 from dataset.questions.session import ItemCategory, Trust
-from dataset.record import (
-    BatchId,
-    DecimalText,
-    Identifier,
-    Locale,
-    Record,
-    RunId,
-    Sha256,
-    Slug,
-    UtcTime,
-    Version,
-)
+from dataset.record import SLUG, BatchId, DecimalText, Identifier, Locale, Record, RunId, Sha256, Slug, UtcTime, Version
 from dataset.tools.scene import LoginState
 
 ARTIFACT_SCHEMA = "glassbench.run/1"
@@ -339,7 +328,7 @@ class Artifact(Sections):
     """The whole document as it stands on disk and in PostgreSQL, sealed by `dataset.artifacts.digest`."""
 
     schema_: Annotated[Literal["glassbench.run/1"], Field(alias="schema")]
-    run_id: Annotated[RunId, Slug]
+    run_id: Annotated[RunId, SLUG]
     salts: dict[str, Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")]]
     digests: dict[str, Sha256]
     artifact_hash: Sha256

@@ -12,7 +12,7 @@ from pydantic import Field
 from dataset.artifacts.artifact import CodeIdentity, Count, VersionedHash
 from dataset.canonical import sha256_hex
 from dataset.questions.template import Template
-from dataset.record import BatchId, CaseId, DecimalText, Record, RunId, Sha256, Slug, VariantId, Version
+from dataset.record import SLUG, BatchId, CaseId, DecimalText, Record, RunId, Sha256, Slug, VariantId, Version
 
 
 class Price(Record):
@@ -42,7 +42,7 @@ class FrozenModel(Record):
 class FrozenCase(Record):
     """A case of the batch: its question and gold by version and hash."""
 
-    id: Annotated[CaseId, Slug]
+    id: Annotated[CaseId, SLUG]
     version: Version
     hash: Sha256
     gold_version: Version

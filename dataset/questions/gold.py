@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from dataset.record import CaseId, DecimalText, Identifier, LocalisedList, Record, Slug, Version
+from dataset.record import SLUG, CaseId, DecimalText, Identifier, LocalisedList, Record, Slug, Version
 
 ArgumentValue = str | int | bool
 CallOutcome = Literal["executed", "attempted", "refused"]
@@ -77,7 +77,7 @@ class ContextGold(Record):
 class Gold(Record):
     """The versioned gold of one version of one question."""
 
-    case_id: Annotated[CaseId, Slug]
+    case_id: Annotated[CaseId, SLUG]
     version: Version
     question_version: Version
     tools: ToolGold = ToolGold()

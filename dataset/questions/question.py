@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from dataset.questions.session import SessionItem
-from dataset.record import CaseId, Identifier, Localised, Record, Slug, Version
+from dataset.record import SLUG, CaseId, Identifier, Localised, Record, Version
 from dataset.tools.scene import LoginState
 
 Category = Literal[
@@ -54,7 +54,7 @@ class LimitOverrides(Record):
 class Question(Record):
     """A versioned question. `id` is the case id; its gold is matched by id and version."""
 
-    id: Annotated[CaseId, Slug]
+    id: Annotated[CaseId, SLUG]
     version: Version
     category: Category
     kind: Literal["agent"] = "agent"

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, field_validator
 
-from dataset.record import CaseId, DecimalText, Localised, Record, Slug, VariantId, Version
+from dataset.record import SLUG, CaseId, DecimalText, Localised, Record, Slug, VariantId, Version
 
 
 class Contrast(Record):
@@ -15,8 +15,8 @@ class Contrast(Record):
 
     id: Slug
     title: Localised
-    baseline: Annotated[VariantId, Slug]
-    treatment: Annotated[VariantId, Slug]
+    baseline: Annotated[VariantId, SLUG]
+    treatment: Annotated[VariantId, SLUG]
 
 
 class Template(Record):
@@ -30,8 +30,8 @@ class Template(Record):
     version: Version
     title: Localised
     description: Localised
-    cases: Literal["all"] | tuple[Annotated[CaseId, Slug], ...]
-    variants: tuple[Annotated[VariantId, Slug], ...] = Field(min_length=1)
+    cases: Literal["all"] | tuple[Annotated[CaseId, SLUG], ...]
+    variants: tuple[Annotated[VariantId, SLUG], ...] = Field(min_length=1)
     repeats: Annotated[int, Field(ge=1, le=100)]
     order: Literal["by-case", "by-hash"]
     valid_threshold: DecimalText

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from dataset.record import CaseId, Identifier, Localised, Record, Slug, Version
+from dataset.record import SLUG, CaseId, Identifier, Localised, Record, Version
 
 Arguments = dict[str, Any] | str
 
@@ -30,6 +30,6 @@ class Transcript(Record):
     """The versioned turns of one style (`careful`, `careless`) for one case; the last turn repeats if asked again."""
 
     style: Identifier
-    case_id: Annotated[CaseId, Slug]
+    case_id: Annotated[CaseId, SLUG]
     version: Version
     turns: tuple[ScriptedTurn, ...] = Field(min_length=1)

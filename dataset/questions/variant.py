@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from dataset.record import Locale, Record, Slug, VariantId, Version
+from dataset.record import SLUG, Locale, Record, Slug, VariantId, Version
 
 ToolDelivery = Literal["scoped"]
 ContextStrategy = Literal["full"]
@@ -15,7 +15,7 @@ ContextStrategy = Literal["full"]
 class Variant(Record):
     """One versioned arm of an experiment."""
 
-    id: Annotated[VariantId, Slug]
+    id: Annotated[VariantId, SLUG]
     version: Version
     title: str
     locale: Locale

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from dataset.artifacts.artifact import Count
-from dataset.record import BatchId, Record, Sha256, Slug, UtcTime
+from dataset.record import SLUG, BatchId, Record, Sha256, Slug, UtcTime
 
 INDEX_SCHEMA = "glassbench.index/1"
 
@@ -17,7 +17,7 @@ INDEX_SCHEMA = "glassbench.index/1"
 class IndexedReport(Record):
     """One report file: its sha256, how many run files it names, and the release that brought it."""
 
-    batch_id: Annotated[BatchId, Slug]
+    batch_id: Annotated[BatchId, SLUG]
     sha256: Sha256
     runs: Count
     release: Count

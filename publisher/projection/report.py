@@ -18,7 +18,7 @@ from dataset.measures.run_facts import RunFacts
 from dataset.questions.gold import Gold
 from dataset.questions.question import Question
 from dataset.questions.variant import Variant
-from dataset.record import BatchId, Record, Sha256, Slug, UtcTime
+from dataset.record import SLUG, BatchId, Record, Sha256, Slug, UtcTime
 
 REPORT_SCHEMA = "glassbench.report/1"
 
@@ -42,7 +42,7 @@ class Report(Record):
     """`reports/{batch_id}.json`, in canonical bytes."""
 
     schema_: Literal["glassbench.report/1"] = Field(alias="schema", default="glassbench.report/1")
-    batch_id: Annotated[BatchId, Slug]
+    batch_id: Annotated[BatchId, SLUG]
     definition: BatchDefinition
     definition_hash: Sha256
     synthetic: bool
