@@ -1,0 +1,1 @@
+"""The Alembic environment and every version of the schema."""

@@ -1,0 +1,1 @@
+"""One file a schema version, in the order of their numbers."""

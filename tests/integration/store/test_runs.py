@@ -1,0 +1,363 @@
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from dataset.artifacts.definition import planned_runs
+from dataset.canonical import canonical_bytes, sha256_hex
+from dataset.record import BatchId, RunId
+from dataset.store.bank import import_pack
+from dataset.store.batches import (
+    BatchBusyError,
+    BatchCounts,
+    BatchExistsError,
+    BatchHashError,
+    BatchIncompleteError,
+    UnknownBatchError,
+    batch_counts,
+    batch_lock,
+    create_batch,
+    finish_batch,
+    get_batch,
+    list_batches,
+    missing_runs,
+)
+from dataset.store.errors import StoreError
+from dataset.store.releases import ReleaseRow, list_releases, register_release
+from dataset.store.runs import (
+    EventRow,
+    StaleAttemptError,
+    UnknownRunError,
+    append_events,
+    artifact_bytes,
+    begin_attempt,
+    events,
+    iterate_artifacts,
+    record_artifact,
+)
+from dataset.store.session import Database
+from tests.integration.store.packs import CREATED, make_pack, make_planned, start_batch
+
+REPOSITORY = Path(__file__).parents[3]
+FIRST = RunId("b1-0001")
+LATER = datetime(2026, 1, 2, 4, 0, 0, 250_000, tzinfo=UTC)
+
+
+def record(database: Database, run_id: RunId, data: bytes = b"{}", *, attempt: int | None = None) -> bool:
+    number = begin_attempt(database, run_id) if attempt is None else attempt
+    return record_artifact(database, run_id, number, data, sha256_hex(data), "pass", "completed")
+
+
+def test_batch_comes_back_as_it_was_frozen(database: Database) -> None:
+    batch_id = start_batch(database)
+    definition = make_planned(make_pack())
+    row = get_batch(database, batch_id)
+    assert row.definition == definition
+    assert row.definition_hash == definition.digest()
+    assert (row.created_at, row.finished_at) == (CREATED, None)
+    assert row.counts == BatchCounts(planned=6, recorded=0, passed=0, failed=0, invalid=0)
+    assert missing_runs(database, batch_id) == list(planned_runs(definition, batch_id))
+
+
+def test_batch_of_ten_thousand_runs_is_planned_whole(database: Database) -> None:
+    pack = make_pack(repeats=100)
+    import_pack(database, pack)
+    definition = make_planned(pack)
+    for number in range(17):
+        create_batch(database, BatchId(f"b{number}"), definition, CREATED)
+    assert sum(row.counts.planned for row in list_batches(database)) == 17 * 600
+    assert [run.position for run in missing_runs(database, BatchId("b3"))] == list(range(1, 601))
+
+
+def test_time_of_another_zone_is_given_back_in_utc(database: Database) -> None:
+    pack = make_pack()
+    import_pack(database, pack)
+    create_batch(database, BatchId("b"), make_planned(pack), CREATED.astimezone(timezone(timedelta(hours=8))))
+    found = get_batch(database, BatchId("b")).created_at
+    assert found == CREATED
+    assert found.utcoffset() == timedelta(0)
+
+
+def test_batches_are_listed_newest_first(database: Database) -> None:
+    start_batch(database, "older")
+    create_batch(database, BatchId("newer"), make_planned(make_pack()), LATER)
+    assert [row.id for row in list_batches(database)] == ["newer", "older"]
+
+
+def test_taken_batch_id_is_refused_and_the_first_stays(database: Database) -> None:
+    batch_id = start_batch(database)
+    with pytest.raises(BatchExistsError, match="b1"):
+        create_batch(database, batch_id, make_planned(make_pack()), LATER)
+    row = get_batch(database, batch_id)
+    assert (row.created_at, row.counts.planned) == (CREATED, 6)
+
+
+def test_batch_over_a_pack_that_was_never_imported_is_refused(database: Database) -> None:
+    with pytest.raises(StoreError, match="pack sample@1 was never imported") as caught:
+        create_batch(database, BatchId("b1"), make_planned(make_pack()), CREATED)
+    assert caught.value.code == "BATCH-PACK-001"
+
+
+def test_batch_over_another_pack_of_the_same_version_is_refused(database: Database) -> None:
+    import_pack(database, make_pack())
+    with pytest.raises(StoreError, match="was imported with hash"):
+        create_batch(database, BatchId("b1"), make_planned(make_pack(note="other")), CREATED)
+    assert list_batches(database) == []
+
+
+def test_unknown_batch_names_the_closest_and_the_command(database: Database) -> None:
+    start_batch(database, "finance-2026")
+    with pytest.raises(UnknownBatchError, match="the closest are: finance-2026") as caught:
+        get_batch(database, BatchId("finance-2025"))
+    assert caught.value.hint == "see `glassbench batch list`"
+    for ask in (batch_counts, missing_runs):
+        with pytest.raises(UnknownBatchError):
+            ask(database, BatchId("nothing"))
+    with pytest.raises(UnknownBatchError):
+        finish_batch(database, BatchId("nothing"), LATER)
+
+
+@pytest.mark.parametrize("batch_id", ["a\x00b", "a\ud800b"])
+def test_text_that_postgresql_cant_hold_is_a_clear_error(database: Database, batch_id: str) -> None:
+    with pytest.raises(StoreError) as caught:
+        get_batch(database, BatchId(batch_id))
+    assert caught.value.code == "DB-TEXT-001"
+
+
+def test_changed_definition_is_refused(database: Database) -> None:
+    batch_id = start_batch(database)
+    with database.transaction() as connection:
+        connection.execute(text("UPDATE batch SET definition = set_byte(definition, 9, 65)"))
+    with pytest.raises(BatchHashError, match="batch b1"):
+        get_batch(database, batch_id)
+
+
+def test_attempts_count_from_one(database: Database) -> None:
+    start_batch(database)
+    assert [begin_attempt(database, FIRST) for _ in range(3)] == [1, 2, 3]
+
+
+def test_events_come_back_in_order_of_attempt_and_number(database: Database) -> None:
+    start_batch(database)
+    begin_attempt(database, FIRST)
+    append_events(
+        database, FIRST, 1, [EventRow(seq=2, kind="b", body=b"\x00\xff"), EventRow(seq=1, kind="a", body=b"1")]
+    )
+    begin_attempt(database, FIRST)
+    append_events(database, FIRST, 2, [EventRow(seq=1, kind="c", body=b"3")])
+    append_events(database, FIRST, 2, [])
+    assert [(e.attempt, e.seq, e.kind, e.body) for e in events(database, FIRST)] == [
+        (1, 1, "a", b"1"),
+        (1, 2, "b", b"\x00\xff"),
+        (2, 1, "c", b"3"),
+    ]
+    assert [e.kind for e in events(database, FIRST, attempt=1)] == ["a", "b"]
+    assert [e.kind for e in events(database, FIRST, after=(1, 1))] == ["b", "c"]
+    assert events(database, FIRST, attempt=1, after=(1, 2)) == []
+
+
+def test_stale_attempt_can_write_neither_event_nor_artifact(database: Database) -> None:
+    start_batch(database)
+    old, new = begin_attempt(database, FIRST), begin_attempt(database, FIRST)
+    with pytest.raises(StaleAttemptError, match="attempt 1 was replaced by attempt 2"):
+        append_events(database, FIRST, old, [EventRow(seq=1, kind="a", body=b"")])
+    with pytest.raises(StaleAttemptError):
+        record(database, FIRST, attempt=old)
+    assert events(database, FIRST) == []
+    assert artifact_bytes(database, FIRST) is None
+    assert record(database, FIRST, attempt=new)
+
+
+def test_new_attempt_waits_for_a_write_under_way(database: Database) -> None:
+    """Otherwise an event of the old attempt could appear after the new one has begun."""
+    start_batch(database)
+    begin_attempt(database, FIRST)
+    begun = threading.Event()
+
+    def begin() -> None:
+        begin_attempt(database, FIRST)
+        begun.set()
+
+    with database.transaction() as writer:
+        writer.execute(text("SELECT 1 FROM run WHERE run_id = 'b1-0001' FOR SHARE"))
+        thread = threading.Thread(target=begin)
+        thread.start()
+        assert not begun.wait(0.3)
+    thread.join(30)
+    assert begun.is_set()
+
+
+def test_two_events_with_one_number_are_refused_together(database: Database) -> None:
+    start_batch(database)
+    begin_attempt(database, FIRST)
+    twice = [EventRow(seq=1, kind="a", body=b"row content"), EventRow(seq=1, kind="a", body=b"row content")]
+    with pytest.raises(StoreError, match="pk_event") as caught:
+        append_events(database, FIRST, 1, twice)
+    assert caught.value.code == "DB-CONSTRAINT-001"
+    assert FIRST not in str(caught.value)
+    assert events(database, FIRST) == []
+
+
+def test_unknown_run_is_named(database: Database) -> None:
+    ghost = RunId("ghost-0001")
+    for ask in (
+        lambda: begin_attempt(database, ghost),
+        lambda: append_events(database, ghost, 1, []),
+        lambda: events(database, ghost),
+        lambda: artifact_bytes(database, ghost),
+        lambda: record(database, ghost, attempt=1),
+    ):
+        with pytest.raises(UnknownRunError, match="ghost-0001"):
+            ask()
+
+
+def test_artifact_is_recorded_exactly_once(database: Database) -> None:
+    start_batch(database)
+    assert artifact_bytes(database, FIRST) is None
+    attempt = begin_attempt(database, FIRST)
+    assert record(database, FIRST, b"first", attempt=attempt)
+    assert not record(database, FIRST, b"second", attempt=attempt)
+    assert not record(database, FIRST, b"third")
+    assert artifact_bytes(database, FIRST) == b"first"
+
+
+def test_of_many_writers_one_records(database: Database) -> None:
+    start_batch(database)
+    attempt, won = begin_attempt(database, FIRST), []
+    threads = [
+        threading.Thread(target=lambda n=n: won.append(record(database, FIRST, b"%d" % n, attempt=attempt)))
+        for n in range(8)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(won) == [False] * 7 + [True]
+
+
+@pytest.mark.parametrize(
+    "statement", ["UPDATE artifact SET verdict = 'fail'", "DELETE FROM artifact", "TRUNCATE artifact"]
+)
+def test_recorded_artifact_can_be_neither_changed_nor_removed(database: Database, statement: str) -> None:
+    start_batch(database)
+    record(database, FIRST, b"data")
+    with pytest.raises(StoreError, match="artifact_is_written_once"), database.transaction() as connection:
+        connection.execute(text(statement))
+    assert artifact_bytes(database, FIRST) == b"data"
+
+
+def test_artifact_bytes_are_stored_uncompressed(database: Database) -> None:
+    start_batch(database)
+    record(database, FIRST, b"a" * 50_000)
+    with database.transaction() as connection:
+        size = connection.execute(text("SELECT pg_column_size(bytes) FROM artifact")).scalar_one()
+        compression = connection.execute(text("SELECT pg_column_compression(bytes) FROM artifact")).scalar_one()
+    assert size == 50_000
+    assert compression is None
+
+
+def test_artifacts_stream_by_position_whatever_the_order_of_recording(database: Database) -> None:
+    batch_id = start_batch(database, repeats=30)
+    runs = [run.run_id for run in missing_runs(database, batch_id)]
+    assert len(runs) == 180
+    for run_id in random.Random(7).sample(runs, len(runs)):
+        record(database, run_id, canonical_bytes({"run": run_id}))
+    found = list(iterate_artifacts(database, batch_id))
+    assert [run_id for run_id, _, _ in found] == runs
+    assert all(
+        data == canonical_bytes({"run": run_id}) and digest == sha256_hex(data) for run_id, digest, data in found
+    )
+
+
+def test_batch_is_finished_only_when_no_run_is_missing_and_the_first_time_counts(database: Database) -> None:
+    batch_id = start_batch(database)
+    *most, last = [run.run_id for run in missing_runs(database, batch_id)]
+    for number, run_id in enumerate(most):
+        attempt = begin_attempt(database, run_id)
+        verdict = ("pass", "fail", "invalid")[number % 3]
+        record_artifact(database, run_id, attempt, b"{}", sha256_hex(b"{}"), verdict, "completed")  # type: ignore[arg-type]
+    with pytest.raises(BatchIncompleteError, match="1 of 6 runs have no artifact"):
+        finish_batch(database, batch_id, LATER)
+    assert get_batch(database, batch_id).finished_at is None
+    assert [run.run_id for run in missing_runs(database, batch_id)] == [last]
+    record(database, last)
+    finish_batch(database, batch_id, LATER)
+    finish_batch(database, batch_id, LATER + timedelta(days=1))
+    row = get_batch(database, batch_id)
+    assert row.finished_at == LATER
+    assert row.counts == BatchCounts(planned=6, recorded=6, passed=3, failed=2, invalid=1)
+
+
+HOLDER = """
+import sys
+from dataset.store.batches import batch_lock
+from dataset.store.session import connect
+with batch_lock(connect(sys.argv[1]), "b1"):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_second_process_is_told_that_the_batch_is_busy_until_the_first_dies(
+    database: Database, database_url: str
+) -> None:
+    batch_id = start_batch(database)
+    process = subprocess.Popen(
+        [sys.executable, "-c", HOLDER, database_url],
+        cwd=REPOSITORY,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    with process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "held\n"
+        with pytest.raises(BatchBusyError, match="b1"), batch_lock(database, batch_id):
+            pass
+        with batch_lock(database, BatchId("another")):
+            pass
+        os.kill(process.pid, signal.SIGKILL)
+    with database.transaction() as connection:  # the server notices the death when its backend reads the closed socket
+        for _ in range(300):
+            held = connection.execute(
+                text(
+                    "SELECT count(*), pg_sleep(0.02) FROM pg_locks WHERE locktype = 'advisory' AND database ="
+                    " (SELECT oid FROM pg_database WHERE datname = current_database())"
+                )
+            ).scalar_one()
+            if not held:
+                break
+    with batch_lock(database, batch_id):
+        pass
+
+
+def test_lock_is_free_again_after_an_error_inside(database: Database) -> None:
+    with pytest.raises(ZeroDivisionError), batch_lock(database, BatchId("b1")):
+        _ = 1 // 0
+    with batch_lock(database, BatchId("b1")):
+        pass
+
+
+def test_release_is_registered_once_a_digest(database: Database) -> None:
+    def row(digest: str, days: int) -> ReleaseRow:
+        return ReleaseRow(
+            digest=digest,
+            batch_ids=(BatchId("b1"), BatchId("b2")),
+            target_name="showcase-data",
+            run_count=40,
+            published_at=LATER + timedelta(days=days),
+        )
+
+    assert register_release(database, row("a" * 64, 0))
+    assert not register_release(database, row("a" * 64, 5))
+    assert register_release(database, row("b" * 64, 1))
+    assert list_releases(database) == [row("b" * 64, 1), row("a" * 64, 0)]
