@@ -13,7 +13,7 @@ PATTERNS_VERSION = "instruction-like/1"
 _ENGLISH = (
     r"\b(?:ignore|disregard|forget|override)\b[^.\n]{0,40}\b(?:previous|prior|above|earlier|all|your|system)\b"
     r"[^.\n]{0,40}\b(?:instructions?|prompts?|rules?|guidelines?|context)\b",
-    r"\b(?:you are|you're) now\b[^.\n]{0,60}",
+    r"\b(?:you are|you're) now (?:an?|the|in|acting|called|free|dan|under|required)\b[^.\n]{0,60}",
     r"\bnew (?:system )?instructions?\b\s*[:：]",
     r"\b(?:assistant|ai|model|chatbot|agent)s?\b[^.\n]{0,30}\b(?:must|should|has to|have to|(?:are|is) required to)"
     r"\b[^.\n]{0,80}\b(?:call|invoke|run|execute|reply|respond|tell|say|reveal|recommend|include|output|state)\b",

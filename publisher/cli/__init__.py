@@ -1,0 +1,1 @@
+"""The publisher's commands; `python -m publisher` runs them where the engine isn't installed."""

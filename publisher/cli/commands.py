@@ -1,0 +1,31 @@
+"""The list of the publisher's commands, and how a root mounts them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import typer
+
+from publisher.cli.publish import publish_command
+from publisher.cli.release_list import release_list
+from publisher.cli.scan import scan_command
+from publisher.cli.site_build import site_build
+from publisher.cli.site_serve import site_serve
+from publisher.cli.verify import verify
+
+KnownValues = Callable[[], Mapping[str, str]]
+"""Gives the values of credential variables that a scan must find nowhere, by name."""
+
+
+def mount(app: typer.Typer, *, known_values: KnownValues) -> None:
+    """Adds every command of the publisher; `known_values` is asked only by those that scan."""
+    app.command("publish")(publish_command(known_values))
+    app.command("verify")(verify)
+    app.command("scan")(scan_command(known_values))
+    site = typer.Typer(help="The static site: built from a snapshot alone.", no_args_is_help=True)
+    site.command("build")(site_build)
+    site.command("serve")(site_serve)
+    app.add_typer(site, name="site")
+    release = typer.Typer(help="Releases: what was published.", no_args_is_help=True)
+    release.command("list")(release_list)
+    app.add_typer(release, name="release")

@@ -1,0 +1,77 @@
+"""`glassbench publish BATCH… --to DIR`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from dataset.console import EXIT_REFUSED, print_error, print_json, printable
+
+if TYPE_CHECKING:
+    from publisher.gates.refusal import RefusalError
+
+
+def publish_command(known_values: Callable[[], Mapping[str, str]]) -> Callable[..., None]:
+    """The command with the credential values that must appear nowhere in a release."""
+
+    def publish(
+        batch_ids: Annotated[list[str], typer.Argument(help="Finished batches; see `batch list`.")],
+        target: Annotated[Path, typer.Option("--to", help="The snapshot directory.")],
+        as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    ) -> None:
+        """Verify batches, pass every gate, and add them to a public snapshot: all or nothing; exit 4 where refused."""
+        from datetime import datetime
+
+        from dataset.record import BatchId
+        from dataset.store.releases import ReleaseRow, register_release
+        from dataset.store.session import open_database
+        from publisher.gates.refusal import RefusalError
+        from publisher.intake.stored_batch import StoredBatch
+        from publisher.release import publish as publish_batches
+        from publisher.scanning.scanner import default_scanner
+
+        scanner = default_scanner(known_values())
+        with open_database() as database:
+            try:
+                done = publish_batches([StoredBatch(database, batch) for batch in batch_ids], target, scanner)
+            except RefusalError as error:
+                _print_refusal(error, target, as_json=as_json)
+                raise typer.Exit(EXIT_REFUSED) from None
+            row = ReleaseRow(
+                digest=done.digest,
+                batch_ids=tuple(BatchId(batch) for batch in done.release.batches),
+                target_name=done.target.name,
+                run_count=done.runs,
+                published_at=datetime.fromisoformat(done.release.published_at),
+            )
+            register_release(database, row)
+        if as_json:
+            print_json(
+                {
+                    "changed": done.changed,
+                    "release": done.release.number,
+                    "batches": done.batches,
+                    "runs": done.runs,
+                    "digest": done.digest,
+                    "target": str(target),
+                }
+            )
+            return
+        state = f"release {done.release.number}" if done.changed else "unchanged: it already holds all of this"
+        print(f"{target}: {state}; {done.batches} batches, {done.runs} runs, index sha256 {done.digest}")
+        print(f"→ check it with `glassbench verify {target}`, render it with `glassbench site build --from {target}`")
+
+    return publish
+
+
+def _print_refusal(error: RefusalError, target: Path, *, as_json: bool) -> None:
+    if as_json:
+        print_json({"refused": [fault.as_json() for fault in error.refusal.faults]})
+        return
+    for fault in error.refusal.faults:
+        print(printable(str(fault)))
+    print_error(error, as_json=False)
+    print(f"the same list for machines: {target.with_name(target.name + '.refusal.json')}")

@@ -1,0 +1,26 @@
+"""`glassbench site build`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dataset.console import print_json
+
+
+def site_build(
+    snapshot: Annotated[Path, typer.Option("--from", help="The snapshot to render.")],
+    target: Annotated[Path, typer.Option("--to", help="Where the site goes.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Render the static site from a snapshot, with no database."""
+    from publisher.rendering.site import build_site
+
+    built = build_site(snapshot, target)
+    if as_json:
+        print_json({"pages": built.pages, "bytes": built.bytes, "target": str(target)})
+        return
+    print(f"{built.pages} pages, {built.bytes:,} bytes in {target}")
+    print(f"→ open {target / 'index.html'}, or run `glassbench site serve {target}`")

@@ -1,0 +1,19 @@
+"""`glassbench site serve`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def site_serve(
+    directory: Annotated[Path, typer.Argument(help="A built site.")] = Path("_site"),
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")] = 8000,
+) -> None:
+    """Serve a built site until Ctrl-C."""
+    from publisher.rendering.serve import serve
+
+    serve(directory, host=host, port=port)

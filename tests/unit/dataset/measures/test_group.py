@@ -1,0 +1,114 @@
+"""Group measures: fixed denominators, unknown is never zero, every kind of run stays visible."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dataset.artifacts.artifact import Cost
+from dataset.measures.contrast import measure_contrast
+from dataset.measures.group import measure_group, reason_kind
+from dataset.measures.metric import METRIC_BY_ID, METRICS
+from dataset.measures.run_facts import RunFacts
+
+
+def facts(**changes: Any) -> RunFacts:
+    """Facts of one passing run of model `m`, with changes."""
+    base: dict[str, Any] = {
+        "run_id": "b-0001",
+        "artifact_hash": "0" * 64,
+        "model_key": "m",
+        "case_id": "case-a",
+        "variant_id": "arm-a",
+        "repeat": 1,
+        "verdict": "pass",
+        "failure_reasons": (),
+        "invalid_reason": None,
+        "corrections": 0,
+        "model_steps": 2,
+        "tool_calls": 1,
+        "refused_calls": 0,
+        "latency_ms": 100,
+        "input_tokens": 10,
+        "output_tokens": 5,
+        "cost": Cost(amount="0.5", currency="USD"),
+    }
+    return RunFacts.model_validate({**base, **changes})
+
+
+def test_a_missing_and_an_invalid_run_stay_in_the_denominator() -> None:
+    runs = [facts(), facts(verdict="fail"), facts(verdict="invalid", invalid_reason="rate_limited")]
+    found = measure_group(4, runs)
+    assert (found.planned, found.recorded, found.valid, found.passed, found.failed, found.invalid) == (4, 3, 2, 1, 1, 2)
+    assert found.metrics["pass-rate"] == "0.5000"
+    assert found.metrics["valid-rate"] == "0.5000"
+    assert found.metrics["worst-case"] == "0.2500"
+    assert found.metrics["best-case"] == "0.7500"
+    assert found.invalid_reasons == {"rate_limited": 1}
+
+
+def test_a_group_without_a_valid_run_has_no_pass_rate() -> None:
+    found = measure_group(2, [facts(verdict="invalid", invalid_reason="network_error", latency_ms=7)])
+    assert found.metrics["pass-rate"] is None
+    assert found.pass_rate_low is None
+    assert found.metrics["latency-median"] is None
+    assert found.metrics["worst-case"] == "0.0000"
+
+
+def test_one_unknown_token_count_or_cost_makes_the_whole_unknown_never_zero() -> None:
+    found = measure_group(2, [facts(), facts(input_tokens=None, cost=None)])
+    assert found.metrics["input-tokens"] is None
+    assert found.metrics["output-tokens"] == "5.00"
+    assert found.metrics["cost"] is None
+    assert found.currency is None
+
+
+def test_costs_in_two_currencies_are_not_added() -> None:
+    found = measure_group(2, [facts(), facts(cost=Cost(amount="1", currency="CNY"))])
+    assert found.metrics["cost"] is None
+
+
+def test_cost_is_added_without_rounding() -> None:
+    found = measure_group(3, [facts(cost=Cost(amount="0.0000001", currency="USD"))] * 3)
+    assert found.metrics["cost"] == "0.0000003"
+
+
+def test_median_of_an_even_number_is_the_mean_of_the_middle_two() -> None:
+    found = measure_group(4, [facts(latency_ms=n) for n in (10, 40, 20, 31)])
+    assert found.metrics["latency-median"] == "25.50"
+
+
+def test_failure_reasons_are_counted_by_kind_once_a_run() -> None:
+    runs = [facts(verdict="fail", failure_reasons=("answer.number.nav", "tool.must.1-fund_nav", "answer.number.nav"))]
+    assert measure_group(1, runs).failure_reasons == {"answer.number": 1, "tool.must": 1}
+    assert reason_kind("answer.given") == "answer.given"
+
+
+def test_every_metric_is_measured_and_every_measure_is_defined() -> None:
+    assert set(measure_group(1, [facts()]).metrics) == set(METRIC_BY_ID)
+    assert len(METRIC_BY_ID) == len(METRICS)
+
+
+def test_a_contrast_compares_only_runs_that_are_valid_on_both_sides() -> None:
+    def arm(variant: str, verdicts: str) -> list[RunFacts]:
+        names = {"p": "pass", "f": "fail", "i": "invalid"}
+        return [
+            facts(variant_id=variant, case_id=f"case-{n}", verdict=names[verdict]) for n, verdict in enumerate(verdicts)
+        ]
+
+    runs = arm("arm-a", "ppppppffffip") + arm("arm-b", "pppfffppppp")
+    found = measure_contrast(contrast_id="c", model_key="m", baseline="arm-a", treatment="arm-b", runs=runs)
+    assert (found.pairs, found.both_passed, found.only_baseline, found.only_treatment, found.neither) == (
+        10,
+        3,
+        3,
+        4,
+        0,
+    )
+    assert found.difference == "0.1000"
+    assert found.difference_low is not None
+
+
+def test_a_contrast_of_another_model_is_not_mixed_in() -> None:
+    runs = [facts(), facts(variant_id="arm-b", model_key="other")]
+    found = measure_contrast(contrast_id="c", model_key="m", baseline="arm-a", treatment="arm-b", runs=runs)
+    assert (found.pairs, found.difference) == (0, None)

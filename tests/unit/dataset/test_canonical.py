@@ -1,0 +1,126 @@
+"""Canonical bytes: equal to RFC 8785 where a value has them, refused with the place named where not."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import rfc8785
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dataset.canonical import (
+    MAX_DEPTH,
+    MAX_INTEGER,
+    CanonicalError,
+    canonical_bytes,
+    content_hash,
+    read_canonical,
+    read_strict,
+)
+
+VECTORS = Path(__file__).resolve().parents[4] / "shared" / "corpora" / "jcs"
+
+_text = st.text(st.characters(exclude_categories=("Cs",)), max_size=12)
+_json = st.recursive(
+    st.none() | st.booleans() | st.integers(-MAX_INTEGER, MAX_INTEGER) | _text,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(_text, inner, max_size=4),
+    max_leaves=20,
+)
+
+
+@given(_json)
+@settings(max_examples=300)
+def test_canonical_bytes_equal_the_reference_implementation(value: Any) -> None:
+    assert canonical_bytes(value) == rfc8785.dumps(value)
+
+
+@given(_json)
+def test_reading_back_gives_the_same_value(value: Any) -> None:
+    assert read_canonical(canonical_bytes(value)) == value
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_floats_take_their_rfc_8785_form_where_they_are_allowed(number: float) -> None:
+    assert canonical_bytes([number], allow_floats=True) == rfc8785.dumps([number])
+
+
+@pytest.mark.skipif(not VECTORS.is_dir(), reason="the JCS vectors are not beside this checkout (shared/corpora/jcs)")
+@pytest.mark.parametrize("name", ["arrays", "french", "structures", "unicode", "values", "weird"])
+def test_published_vectors_give_their_published_bytes(name: str) -> None:
+    value = json.loads((VECTORS / "input" / f"{name}.json").read_bytes())
+    assert canonical_bytes(value, allow_floats=True) == (VECTORS / "output" / f"{name}.json").read_bytes()
+
+
+def test_keys_beyond_the_basic_plane_sort_by_utf_16_code_units() -> None:
+    assert canonical_bytes({"\ufb33": 1, "\U0001f600": 2}) == '{"\U0001f600":2,"\ufb33":1}'.encode()
+
+
+@pytest.mark.parametrize(
+    ("value", "place"),
+    [
+        ({"a": [1, {"b": 2**53}]}, "/a/1/b"),
+        ({"a": 1.5}, "/a"),
+        ({"a/b": {"c~d": float("nan")}}, "/a~1b/c~0d"),
+        (["\ud800"], "/0"),
+        ({"\udfff": 1}, "/\\udfff"),
+        ({1: 2}, "key 1"),
+        ({"a": {1, 2}}, "/a"),
+        ({"a": b"x"}, "/a"),
+    ],
+)
+def test_what_has_no_canonical_form_is_refused_with_its_place(value: Any, place: str) -> None:
+    with pytest.raises(CanonicalError) as caught:
+        canonical_bytes(value)
+    assert place in caught.value.message
+
+
+def test_nesting_beyond_the_limit_is_refused() -> None:
+    value: Any = 0
+    for _ in range(MAX_DEPTH + 1):
+        value = [value]
+    with pytest.raises(CanonicalError, match="nested deeper"):
+        canonical_bytes(value)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('{"a":1,"a":2}', "duplicate key 'a'"),
+        ('{"b":{"a":1,"a":1}}', "duplicate key 'a'"),
+        ("[NaN]", "NaN is not JSON"),
+        ("[-Infinity]", "Infinity is not JSON"),
+        ("[1e400]", "floating-point"),
+        ("[9007199254740993]", "2^53"),
+        ('["\\ud800"]', "lone surrogate at /0"),
+        ('{"a":', "line 1 column"),
+        ("", "not valid JSON"),
+        ("[" * 2_000 + "]" * 2_000, "nested deeper"),
+        ("[" * 100_000, "JSON"),
+        ("[" + "9" * 10_000 + "]", "JSON"),
+    ],
+)
+def test_loose_json_is_refused_when_read(text: str, reason: str) -> None:
+    with pytest.raises(CanonicalError) as caught:
+        read_strict(text.encode())
+    assert reason in caught.value.message
+
+
+def test_bytes_that_are_not_utf_8_are_refused_with_their_offset() -> None:
+    with pytest.raises(CanonicalError, match="byte 2"):
+        read_strict(b'["\xff"]')
+
+
+@pytest.mark.parametrize(
+    "spelling", [b'{"b":1,"a":2}', b'{"a": 1}', b'["\\u0041"]', b"[1.0]", b"[-0]", b"\xef\xbb\xbf[]"]
+)
+def test_another_spelling_of_the_same_value_is_not_canonical(spelling: bytes) -> None:
+    with pytest.raises(CanonicalError):
+        read_canonical(spelling)
+
+
+def test_a_known_value_has_its_known_hash() -> None:
+    expected = "aa58fba8483623bed37c1b02edfccbdd9a53123837c20bfa4cb4049993a2872e"
+    assert content_hash({"b": 1, "a": "é"}) == expected
