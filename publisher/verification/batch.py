@@ -14,7 +14,7 @@ from publisher.projection.report import Report, compile_report
 from publisher.verification.agreement import Promise, agreement_differences
 from publisher.verification.difference import Difference, compare, short
 from publisher.verification.evidence import evidence_differences
-from publisher.verification.files import report_name, run_name
+from publisher.verification.files import run_name
 
 Read = Callable[[str], bytes | None]
 
@@ -25,9 +25,9 @@ class BatchCheck:
     After `differences` is exhausted, `runs` and `assertions` say how much was checked.
     """
 
-    def __init__(self, report: Report, read: Read) -> None:
+    def __init__(self, report: Report, file: str, read: Read) -> None:
         self._report = report
-        self._file = report_name(report.batch_id)
+        self._file = file
         self._read = read
         self._facts: list[RunFacts] = []
         self._assertions: dict[tuple[str, str], tuple[str, Json]] = {}

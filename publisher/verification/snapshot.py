@@ -78,7 +78,7 @@ class _SnapshotCheck:
         wanted = {"batch_id": entry.batch_id, "runs": entry.runs}
         for difference in compare("the index says otherwise", wanted, identity):
             yield difference.within(file)
-        batch = BatchCheck(report, self._files.read)
+        batch = BatchCheck(report, file, self._files.read)
         try:
             yield from batch.differences()
         except Exception as error:  # the last net: nothing that a file holds may stop a verification

@@ -1,0 +1,413 @@
+from __future__ import annotations
+
+import json
+import os
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dataset.artifacts.artifact import Artifact
+from dataset.artifacts.digest import open_artifact
+from dataset.canonical import canonical_bytes, sha256_hex
+from dataset.measures.run_facts import facts_of
+from publisher.projection.report import Report, compile_report
+from publisher.verification.difference import Verification
+from publisher.verification.snapshot import verify
+from tests.factories import FINISHED, STARTED, VARIANTS, SampleBatch, make_batch, reseal, write_snapshot
+
+BATCH = make_batch(text="<b>\u202e")
+OTHER = make_batch("batch-2")
+
+
+@pytest.fixture
+def snapshot(tmp_path: Path) -> Path:
+    return write_snapshot(tmp_path / "snapshot", [BATCH, OTHER])
+
+
+def places(verification: Verification) -> list[str]:
+    return [difference.place for difference in verification.differences]
+
+
+def run_file(snapshot: Path, batch: SampleBatch = BATCH, position: int = 0) -> Path:
+    return snapshot / "runs" / f"{list(batch.artifacts)[position]}.json"
+
+
+def forge(snapshot: Path, batch: SampleBatch, artifacts: dict[str, bytes]) -> None:
+    """Puts other artifacts in and makes every hash, report and index anew, as a clever forger would."""
+    opened = [open_artifact(artifacts.get(run_id, data)) for run_id, data in batch.artifacts.items()]
+    report = compile_report(
+        batch_id=batch.batch_id,
+        definition=batch.definition,
+        cases=batch.cases,
+        variants=batch.variants,
+        runs=[facts_of(artifact) for artifact in opened],
+        started_at=STARTED,
+        finished_at=FINISHED,
+    )
+    write_report(snapshot, report.body())
+    for run_id, data in artifacts.items():
+        (snapshot / "runs" / f"{run_id}.json").write_bytes(data)
+
+
+def write_report(snapshot: Path, body: dict[str, Any]) -> None:
+    data = canonical_bytes(body)
+    (snapshot / "reports" / f"{body['batch_id']}.json").write_bytes(data)
+    change_index(
+        snapshot,
+        lambda index: [
+            entry.update(sha256=sha256_hex(data)) for entry in index["reports"] if entry["batch_id"] == body["batch_id"]
+        ],
+    )
+
+
+def change_index(snapshot: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    index = json.loads((snapshot / "index.json").read_bytes())
+    change(index)
+    (snapshot / "index.json").write_bytes(canonical_bytes(index))
+
+
+def first(verdict: str) -> tuple[str, Artifact]:
+    for run_id, data in BATCH.artifacts.items():
+        artifact = open_artifact(data)
+        if artifact.judgment.verdict == verdict:
+            return run_id, artifact
+    raise LookupError(verdict)
+
+
+def test_a_sound_snapshot_holds_and_says_what_was_checked(snapshot: Path) -> None:
+    verification = verify(snapshot)
+    assert verification.differences == ()
+    assert (verification.files, verification.reports, verification.runs) == (27, 2, 24)
+    assert verification.assertions == 120
+    assert verification.batches == ("batch-1", "batch-2")
+
+
+def test_a_synthetic_snapshot_holds_and_says_so(tmp_path: Path) -> None:
+    verification = verify(write_snapshot(tmp_path / "s", [make_batch(synthetic=True)]))
+    assert verification.holds
+    assert verification.synthetic
+
+
+def test_each_of_200_single_byte_changes_is_found(tmp_path: Path) -> None:
+    small = make_batch(case_ids=("fund-nav", "order-history"), model_keys=("careful",), variants=VARIANTS[:1])
+    snapshot = write_snapshot(tmp_path / "snapshot", [small])
+    chance = random.Random(20260102)
+    files = sorted(path for path in snapshot.rglob("*.json"))
+    for _ in range(200):
+        file = chance.choice(files)
+        good = file.read_bytes()
+        at = chance.randrange(len(good))
+        bad = bytearray(good)
+        bad[at] ^= chance.randrange(1, 256)
+        file.write_bytes(bad)
+        assert not verify(snapshot).holds, f"byte {at} of {file.name}: {good[at]} to {bad[at]}"
+        file.write_bytes(good)
+    assert verify(snapshot).holds
+
+
+@pytest.mark.parametrize("cut", [0, 1, 100, -1])
+def test_a_truncated_file_is_found(snapshot: Path, cut: int) -> None:
+    for file in (snapshot / "index.json", snapshot / "reports" / "batch-1.json", run_file(snapshot)):
+        good = file.read_bytes()
+        file.write_bytes(good[:cut])
+        assert not verify(snapshot).holds
+        file.write_bytes(good)
+
+
+def test_a_missing_run_is_named(snapshot: Path) -> None:
+    run_file(snapshot).unlink()
+    assert places(verify(snapshot)) == [f"runs/{run_file(snapshot).name}"]
+
+
+def test_a_file_that_no_index_names_is_found(snapshot: Path) -> None:
+    (snapshot / "runs" / "more.json").write_text("{}")
+    (snapshot / "notes.txt").write_text("hello")
+    assert places(verify(snapshot)) == ["notes.txt", "runs/more.json"]
+
+
+def test_a_folder_that_a_snapshot_has_not_is_found(snapshot: Path) -> None:
+    (snapshot / "extra" / "deep").mkdir(parents=True)
+    assert places(verify(snapshot)) == ["extra"]
+
+
+def test_a_link_is_refused_even_to_the_right_bytes(snapshot: Path, tmp_path: Path) -> None:
+    file = run_file(snapshot)
+    elsewhere = tmp_path / "elsewhere.json"
+    file.rename(elsewhere)
+    file.symlink_to(elsewhere)
+    assert f"runs/{file.name}" in places(verify(snapshot))
+
+
+def test_a_linked_folder_is_refused(snapshot: Path, tmp_path: Path) -> None:
+    (snapshot / "runs").rename(tmp_path / "runs")
+    (snapshot / "runs").symlink_to(tmp_path / "runs")
+    assert "runs" in places(verify(snapshot))
+
+
+def test_a_pipe_among_the_runs_is_told_and_never_waited_for(snapshot: Path) -> None:
+    file = run_file(snapshot)
+    file.unlink()
+    os.mkfifo(file)
+    assert f"runs/{file.name}" in places(verify(snapshot))
+
+
+@pytest.mark.parametrize("kind", ["missing", "file", "empty"])
+def test_what_is_no_snapshot_is_a_difference_not_an_error(tmp_path: Path, kind: str) -> None:
+    target = tmp_path / "target"
+    if kind == "file":
+        target.write_text("x")
+    if kind == "empty":
+        target.mkdir()
+    assert not verify(target).holds
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        b"",
+        b"null",
+        b"[]",
+        b"\xff\xfe",
+        b"{" * 100_000,
+        b'{"reports":[{"batch_id":"../../etc","release":1,"runs":0,"sha256":"' + b"0" * 64 + b'"}],"releases":[],'
+        b'"schema":"glassbench.index/1","synthetic":false}',
+        b'{"schema":"glassbench.index/1","synthetic":1e999}',
+    ],
+)
+def test_a_hostile_index_is_a_difference_not_an_error(snapshot: Path, index: bytes) -> None:
+    (snapshot / "index.json").write_bytes(index)
+    assert not verify(snapshot).holds
+
+
+def test_a_verdict_flipped_under_new_hashes_is_contradicted_by_the_assertions(snapshot: Path) -> None:
+    run_id, artifact = first("fail")
+    judgment = artifact.judgment.model_copy(update={"verdict": "pass", "failure_reasons": ()})
+    forge(snapshot, BATCH, {run_id: reseal(artifact, judgment=judgment)})
+    found = places(verify(snapshot))
+    assert f"runs/{run_id}.json#/judgment/verdict" in found
+    assert all(place.startswith(f"runs/{run_id}.json#/judgment") for place in found)
+
+
+def test_an_assertion_flipped_under_new_hashes_is_contradicted_by_its_observation(snapshot: Path) -> None:
+    run_id, artifact = first("fail")
+    checks = tuple(check.model_copy(update={"passed": True}) for check in artifact.output_checks)
+    layers = dict.fromkeys(artifact.judgment.layers, "pass")
+    judgment = artifact.judgment.model_copy(update={"verdict": "pass", "failure_reasons": (), "layers": layers})
+    forge(snapshot, BATCH, {run_id: reseal(artifact, judgment=judgment, output_checks=checks)})
+    assert f"runs/{run_id}.json#/output_checks/0/passed" in places(verify(snapshot))
+
+
+def test_an_observation_forged_under_new_hashes_is_contradicted_by_the_evidence(snapshot: Path) -> None:
+    run_id, artifact = first("fail")
+    checks = tuple(
+        check.model_copy(update={"observed": check.expected, "passed": True}) for check in artifact.output_checks
+    )
+    layers = dict.fromkeys(artifact.judgment.layers, "pass")
+    judgment = artifact.judgment.model_copy(update={"verdict": "pass", "failure_reasons": (), "layers": layers})
+    forge(snapshot, BATCH, {run_id: reseal(artifact, judgment=judgment, output_checks=checks)})
+    assert f"runs/{run_id}.json#/output_checks/0/observed" in places(verify(snapshot))
+
+
+def test_a_dropped_assertion_is_missed_against_the_other_runs_of_the_case(snapshot: Path) -> None:
+    run_id, artifact = first("fail")
+    checks = tuple(check for check in artifact.output_checks if check.passed)
+    layers = {"tool": "none", "answer": "pass", "context": "pass"}
+    judgment = artifact.judgment.model_copy(update={"verdict": "pass", "failure_reasons": (), "layers": layers})
+    forge(snapshot, BATCH, {run_id: reseal(artifact, judgment=judgment, output_checks=checks)})
+    found = verify(snapshot).differences
+    assert found
+    assert all("of the same case was asked something else" in difference.message for difference in found)
+
+
+@pytest.mark.parametrize(
+    "subject",
+    [
+        "",
+        "[]",
+        "{}",
+        '{"measure":"no_such"}',
+        '{"measure":"answer_number","source":"question","value":"1e999999999"}',
+        '{"measure":"answer_mentions","any_of":7}',
+        "\x00",
+    ],
+)
+def test_a_hostile_assertion_is_a_difference_not_an_error(snapshot: Path, subject: str) -> None:
+    run_id, artifact = first("fail")
+    checks = (artifact.output_checks[0].model_copy(update={"subject": subject}), *artifact.output_checks[1:])
+    forge(snapshot, BATCH, {run_id: reseal(artifact, output_checks=checks)})
+    assert any(place.startswith(f"runs/{run_id}.json#/output_checks/0") for place in places(verify(snapshot)))
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("corrections", 0), ("tool_calls", 9), ("refused_calls", 9), ("model_steps", 9), ("latency_ms", 1)],
+)
+def test_a_total_forged_under_new_hashes_is_contradicted_by_the_timeline(
+    snapshot: Path, field: str, value: int
+) -> None:
+    run_id, artifact = first("fail")
+    result = artifact.result.model_copy(update={field: value})
+    forge(snapshot, BATCH, {run_id: reseal(artifact, result=result)})
+    assert f"runs/{run_id}.json#/result/{field}" in places(verify(snapshot))
+
+
+def test_a_cost_forged_under_new_hashes_is_contradicted_by_the_price(snapshot: Path) -> None:
+    run_id, artifact = first("pass")
+    assert artifact.result.cost is not None
+    cost = artifact.result.cost.model_copy(update={"amount": "0.0001"})
+    forge(snapshot, BATCH, {run_id: reseal(artifact, result=artifact.result.model_copy(update={"cost": cost}))})
+    assert f"runs/{run_id}.json#/result/cost/amount" in places(verify(snapshot))
+
+
+def test_an_answer_swapped_under_new_hashes_is_contradicted_by_the_last_reply(snapshot: Path) -> None:
+    run_id, artifact = first("pass")
+    result = artifact.result.model_copy(update={"final_output": artifact.result.final_output + " Buy now."})
+    forge(snapshot, BATCH, {run_id: reseal(artifact, result=result)})
+    assert places(verify(snapshot)) == [f"runs/{run_id}.json#/result/final_output"]
+
+
+def test_two_runs_that_changed_places_are_found(snapshot: Path) -> None:
+    left, right = run_file(snapshot, position=0), run_file(snapshot, position=1)
+    kept = left.read_bytes()
+    left.write_bytes(right.read_bytes())
+    right.write_bytes(kept)
+    found = places(verify(snapshot))
+    assert f"runs/{left.name}#/run_id" in found
+    assert f"runs/{right.name}#/run_id" in found
+
+
+def test_a_run_under_another_definition_is_found(snapshot: Path) -> None:
+    run_id, artifact = first("pass")
+    provenance = artifact.provenance.model_copy(update={"definition_hash": "0" * 64})
+    forge(snapshot, BATCH, {run_id: reseal(artifact, provenance=provenance)})
+    assert places(verify(snapshot)) == [f"runs/{run_id}.json#/provenance/definition_hash"]
+
+
+def test_a_question_that_was_not_the_one_asked_is_found(snapshot: Path) -> None:
+    run_id, artifact = first("pass")
+    case = artifact.case.model_copy(update={"question": "Another question?"})
+    forge(snapshot, BATCH, {run_id: reseal(artifact, case=case)})
+    assert f"runs/{run_id}.json#/case/question" in places(verify(snapshot))
+
+
+@pytest.mark.parametrize(
+    ("pointer", "value"),
+    [
+        (("groups", 0, "measures", "passed"), 0),
+        (("groups", 0, "measures", "metrics", "pass-rate"), "0.9999"),
+        (("models", "careful", "metrics", "cost"), "0"),
+        (("contrasts", 0, "pairs"), 100),
+        (("started_at",), "2025-01-01T00:00:00.000Z"),
+        (("finished_at",), "2026-01-02T03:04:09.249Z"),
+        (("synthetic",), True),
+        (("runs", 0, "latency_ms"), 1),
+        (("runs", 0, "verdict"), "invalid"),
+        (("cases", 0, "question", "title", "en"), "Another"),
+        (("cases", 0, "gold", "answer", "numbers", 0, "value"), "9.9999"),
+        (("variants", 0, "title"), "Another"),
+        (("definition", "template", "valid_threshold"), "0.1"),
+        (("definition", "template_hash"), "0" * 64),
+        (("definition_hash",), "0" * 64),
+        (("batch_id",), "batch-2"),
+    ],
+)
+def test_a_number_changed_in_a_report_under_a_new_hash_is_found(
+    snapshot: Path, pointer: tuple[str | int, ...], value: object
+) -> None:
+    file = snapshot / "reports" / "batch-1.json"
+    body = json.loads(file.read_bytes())
+    part = body
+    for step in pointer[:-1]:
+        part = part[step]
+    part[pointer[-1]] = value
+    data = canonical_bytes(body)
+    file.write_bytes(data)
+    change_index(snapshot, lambda index: index["reports"][0].update(sha256=sha256_hex(data)))
+    found = places(verify(snapshot))
+    assert found
+    assert all(place.startswith(("reports/batch-1.json", "runs/", "index.json")) for place in found)
+
+
+def test_a_report_that_leaves_a_run_out_is_found(snapshot: Path) -> None:
+    body = BATCH.report.body()
+    body["runs"] = body["runs"][:-1]
+    write_report(snapshot, body)
+    assert "reports/batch-1.json#/runs" in places(verify(snapshot))
+
+
+def test_a_definition_that_promises_billions_of_runs_is_refused_without_counting_them(snapshot: Path) -> None:
+    body = BATCH.report.body()
+    template = body["definition"]["template"]
+    template["repeats"] = 100
+    body["definition"]["models"] = [
+        body["definition"]["models"][0] | {"key": f"model-{number}"} for number in range(2000)
+    ]
+    changed = Report.model_validate_json(canonical_bytes(body))
+    body["definition"]["template_hash"] = changed.definition.template.digest()
+    body["definition_hash"] = Report.model_validate_json(canonical_bytes(body)).definition.digest()
+    write_report(snapshot, body)
+    assert "reports/batch-1.json#/runs" in places(verify(snapshot))
+
+
+@pytest.mark.parametrize(
+    ("change", "place"),
+    [
+        (lambda index: index.update(synthetic=True), "index.json#/synthetic"),
+        (lambda index: index["releases"].pop(), "index.json#/releases"),
+        (lambda index: index["releases"][0].update(number=2), "index.json#/releases"),
+        (
+            lambda index: index["releases"][0].update(published_at="2026-01-02T03:04:09.251Z"),
+            "index.json#/releases/0/published_at",
+        ),
+        (lambda index: index["reports"][0].update(release=2), "index.json#/releases/0/1"),
+        (lambda index: index["reports"].reverse(), "index.json#/reports"),
+        (lambda index: index["reports"][0].update(runs=11), "reports/batch-1.json#/runs"),
+    ],
+)
+def test_an_index_that_says_something_else_is_found(
+    snapshot: Path, change: Callable[[dict[str, Any]], object], place: str
+) -> None:
+    change_index(snapshot, change)
+    assert place in places(verify(snapshot))
+
+
+def test_a_report_that_the_index_leaves_out_is_found_with_its_runs(snapshot: Path) -> None:
+    change_index(snapshot, lambda index: (index["reports"].pop(), index["releases"].pop()))
+    found = places(verify(snapshot))
+    assert "reports/batch-2.json" in found
+    assert "runs/batch-2-0001.json" in found
+
+
+def test_synthetic_and_real_batches_in_one_snapshot_are_found(tmp_path: Path) -> None:
+    mixed = write_snapshot(tmp_path / "s", [make_batch(), make_batch("batch-2", synthetic=True)])
+    assert "index.json#/reports" in places(verify(mixed))
+
+
+def test_a_field_left_to_its_default_is_found(snapshot: Path) -> None:
+    body = BATCH.report.body()
+    del body["cases"][0]["gold"]["context"]
+    write_report(snapshot, body)
+    assert "reports/batch-1.json" in places(verify(snapshot))
+
+
+def test_text_that_is_no_base64_is_a_difference_not_an_error(snapshot: Path) -> None:
+    run_id, artifact = first("pass")
+    body = artifact.body()
+    body["steps"][-1]["text"] = {"encoding": "base64", "data": "%%%é"}
+    changed = Artifact.model_validate_json(canonical_bytes(body))
+    forge(snapshot, BATCH, {run_id: reseal(artifact, steps=changed.steps)})
+    assert f"runs/{run_id}.json#/result/raw_output_sha256" in places(verify(snapshot))
+
+
+def test_a_printed_difference_holds_no_control_character(snapshot: Path) -> None:
+    (snapshot / "runs" / "a\x1b[2Jb.json").write_text("{}")
+    (difference,) = verify(snapshot).differences
+    assert str(difference).isprintable()
+
+
+def test_factories_seal_what_they_say() -> None:
+    _, artifact = first("pass")
+    assert reseal(artifact) == BATCH.artifacts[artifact.run_id]
