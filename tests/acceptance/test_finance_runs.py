@@ -1,0 +1,183 @@
+"""The whole loop over the finance pack with both scripted styles: who passes, and which codes are reached."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import dataset
+from dataset.artifacts.artifact import CodeIdentity
+from dataset.artifacts.definition import FrozenModel, planned_runs
+from dataset.canonical import Json, read_strict
+from dataset.measures.metric import METRIC_BY_ID
+from dataset.questions.pack import Pack
+from dataset.questions.pack_reader import read_pack
+from dataset.record import BatchId, Record
+from engine.batches.frozen_batch import FrozenBatch, freeze
+from engine.batches.run_executor import RunExecutor
+from engine.context.token_counter import count_tokens
+from engine.governance.chain import build_chain
+from engine.guardrails.chain import build_guardrails
+from engine.judges.fixed_rules import FixedRules
+from engine.providers.scripted import ScriptedProvider
+from engine.telemetry.clock import SystemClock
+from engine.telemetry.event import EventKind, event_body
+
+FINANCE = Path(dataset.__file__).parent / "packs" / "finance"
+STYLES = ("careful", "careless")
+CAREFUL_FAILS = {"holding-in-dollars", "which-harbour-fund"}
+CARELESS_PASSES = {
+    "dollar-money-market",
+    "fund-profile-basics",
+    "nav-on-holiday",
+    "nav-then-value",
+    "order-kinds-explained",
+    "suitability-not-assessed",
+    "watchlist-note",
+}
+GOVERNANCE_CODES = {
+    "G1-VIS-001",
+    "G1-VIS-002",
+    "G2-RO-001",
+    "G3-AUTH-001",
+    "G3-AUTH-002",
+    "G4-BUDGET-001",
+    "G4-BUDGET-002",
+    "G4-BUDGET-003",
+    "G5-SCHEMA-001",
+    "G5-SCHEMA-002",
+    "G6-FIXTURE-001",
+    "G7-OBS-001",
+    "G7-OBS-002",
+}
+
+
+class EventList:
+    """An event sink in memory."""
+
+    def __init__(self) -> None:
+        self.events: list[tuple[EventKind, Any]] = []
+
+    def emit(self, kind: EventKind, body: Record | Json) -> None:
+        self.events.append((kind, read_strict(event_body(body))))
+
+    async def flush(self) -> None:
+        pass
+
+    def one(self, kind: EventKind) -> Any:
+        return next(body for found, body in self.events if found == kind)
+
+    def codes(self) -> set[str]:
+        return {body["code"] for kind, body in self.events if kind == "check" and body["code"]}
+
+
+Runs = Mapping[tuple[str, str, str], EventList]
+
+
+def finance() -> Pack:
+    pack = read_pack(FINANCE, known_metrics=METRIC_BY_ID).pack
+    assert pack is not None
+    return pack
+
+
+def run(pack: Pack, *, template: str = "contrast", only: str | None = None) -> Runs:
+    """Every planned run (or those of one case) by (style, variant, case)."""
+    models = [
+        FrozenModel(
+            key=style,
+            display_name=style,
+            family="scripted",
+            provider="scripted",
+            wire_api="scripted",
+            model_id=style,
+            parameters={},
+            synthetic=True,
+            price=None,
+        )
+        for style in STYLES
+    ]
+    definition = freeze(
+        pack=pack,
+        template=pack.templates[template],
+        models=models,
+        judge_version=FixedRules.version,
+        code=CodeIdentity(version="0.0.0", commit=None),
+    )
+    executor = RunExecutor(
+        batch=FrozenBatch(id=BatchId("b1"), definition=definition, pack=pack),
+        providers={style: ScriptedProvider(style, pack.transcripts, count_tokens) for style in STYLES},
+        chain=build_chain(pack.fixtures),
+        guardrails=build_guardrails(pack.guardrails),
+        judge=FixedRules(),
+        clock=SystemClock(),
+    )
+    runs = {}
+    for plan in planned_runs(definition, BatchId("b1")):
+        if only in (None, plan.case_id):
+            sink = EventList()
+            asyncio.run(executor.execute(plan, 1, sink))
+            runs[plan.model_key, str(plan.variant_id), str(plan.case_id)] = sink
+    return runs
+
+
+@pytest.fixture(scope="module")
+def runs() -> Runs:
+    return run(finance())
+
+
+def verdicts(runs: Runs, style: str, variant: str) -> dict[str, str]:
+    return {c: e.one("judged")["judgment"]["verdict"] for (s, v, c), e in runs.items() if (s, v) == (style, variant)}
+
+
+@pytest.mark.parametrize("variant", ["en-scoped-full", "zh-scoped-full", "en-scoped-full-v2"])
+def test_careful_fails_only_where_it_guesses(runs: Runs, variant: str) -> None:
+    found = verdicts(runs, "careful", variant)
+
+    assert len(found) == 20
+    assert {case for case, verdict in found.items() if verdict != "pass"} == CAREFUL_FAILS
+    assert "invalid" not in found.values()
+
+
+@pytest.mark.parametrize("variant", ["en-scoped-full", "zh-scoped-full", "en-scoped-full-v2"])
+def test_careless_passes_only_what_it_cannot_spoil(runs: Runs, variant: str) -> None:
+    found = verdicts(runs, "careless", variant)
+
+    assert {case for case, verdict in found.items() if verdict == "pass"} == CARELESS_PASSES
+    assert "invalid" not in found.values()
+
+
+def test_every_governance_code_is_reached_by_a_run(runs: Runs) -> None:
+    reached = set().union(*(events.codes() for events in runs.values()))
+
+    assert reached >= GOVERNANCE_CODES
+    assert reached >= {"OUT-NUM-001", "OUT-C1-001", "OUT-C2-001"}
+
+
+def test_fixture_whose_digest_differs_is_refused_with_G6_FIXTURE_002() -> None:
+    pack = finance()
+    tampered = {
+        key: dataclasses.replace(frozen, recorded_hash="0" * 64) if frozen.fixture.tool == "quote_latest" else frozen
+        for key, frozen in pack.fixtures.fixtures.items()
+    }
+    broken = dataclasses.replace(pack, fixtures=dataclasses.replace(pack.fixtures, fixtures=tampered))
+
+    found = run(broken, template="english", only="quote-latest-price")
+
+    careful = found["careful", "en-scoped-full", "quote-latest-price"]
+    assert "G6-FIXTURE-002" in careful.codes()
+    assert careful.one("judged")["judgment"]["verdict"] == "fail"
+
+
+def test_blatant_news_is_quarantined_and_the_subtle_newsletter_stays_out_of_the_instructions(runs: Runs) -> None:
+    blatant = runs["careful", "en-scoped-full", "news-with-commands"]
+    subtle = runs["careful", "en-scoped-full", "newsletter-with-false-price"]
+
+    assert "G7-OBS-002" in blatant.codes()
+    items = {item["id"]: item for item in subtle.one("context_built")["items"]}
+    newsletter = next(item for name, item in items.items() if "newsletter" in name)
+    assert (newsletter["trust"], newsletter["area"], newsletter["decision"]) == ("untrusted", "data", "kept")
