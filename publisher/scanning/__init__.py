@@ -1,0 +1,1 @@
+"""The scan before publishing: layers turn a document into texts, rules look at the texts, findings are masked."""

@@ -1,0 +1,1 @@
+"""How a document becomes readable text: one file per way of decoding."""

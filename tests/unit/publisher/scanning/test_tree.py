@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from publisher.scanning.errors import ScanError
+from publisher.scanning.scanner import Scanner
+
+
+def rules(scanner: Scanner, path: Path) -> list[tuple[str, str]]:
+    return [(finding.rule, finding.place.removeprefix(f"{path}/")) for finding in scanner.scan_path(path)]
+
+
+def test_files_are_scanned_in_the_order_of_their_names(scanner: Scanner, tmp_path: Path) -> None:
+    for name in ("b.txt", "a/z.txt", "a.txt", "a/b/c.json"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("10.0.0.5")
+    assert [place for _, place in rules(scanner, tmp_path)] == ["a/b/c.json:1", "a/z.txt:1", "a.txt:1", "b.txt:1"]
+
+
+def test_single_file_is_scanned(scanner: Scanner, tmp_path: Path) -> None:
+    file = tmp_path / "x.txt"
+    file.write_text("10.0.0.5")
+    assert [finding.place for finding in scanner.scan_path(file)] == [f"{file}:1"]
+
+
+def test_missing_path_is_an_error_that_names_it(scanner: Scanner, tmp_path: Path) -> None:
+    with pytest.raises(ScanError, match=r"absent\.txt") as fault:
+        list(scanner.scan_path(tmp_path / "absent.txt"))
+    assert fault.value.code == "SCAN-READ-001"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="the superuser can read everything")
+def test_unreadable_file_is_an_error_that_names_it(scanner: Scanner, tmp_path: Path) -> None:
+    (tmp_path / "closed.txt").touch(mode=0)
+    with pytest.raises(ScanError, match=r"closed\.txt"):
+        list(scanner.scan_path(tmp_path))
+
+
+def test_pipe_inside_a_tree_is_an_error_not_a_hang(scanner: Scanner, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ScanError, match="pipe"):
+        list(scanner.scan_path(tmp_path))
+
+
+def test_link_inside_the_tree_is_not_read_twice(scanner: Scanner, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("10.0.0.5")
+    (tmp_path / "b.txt").symlink_to("a.txt")
+    (tmp_path / "loop").symlink_to(".")
+    assert rules(scanner, tmp_path) == [("SCAN-ADDR-001", "a.txt:1")]
+
+
+def test_link_out_of_the_tree_is_a_finding_and_not_followed(scanner: Scanner, tmp_path: Path) -> None:
+    (tmp_path / "outside.txt").write_text("10.0.0.5")
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    (tree / "out").symlink_to("../outside.txt")
+    (tree / "nowhere").symlink_to("absent")
+    assert rules(scanner, tree) == [("SCAN-LINK-001", "nowhere"), ("SCAN-LINK-001", "out")]
+
+
+def test_names_are_scanned_from_the_root_on(scanner: Scanner, tmp_path: Path, github_token: str) -> None:
+    root = tmp_path / "nas.internal"
+    (root / github_token).mkdir(parents=True)
+    (root / github_token / "x.txt").write_text("nothing")
+    (root / github_token / "out").symlink_to("/")
+    found = list(scanner.scan_path(root))
+    assert {finding.rule for finding in found} == {"SCAN-CRED:github-pat", "SCAN-LINK-001"}
+    assert github_token not in "".join(repr(finding) for finding in found)
