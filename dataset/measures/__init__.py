@@ -1,0 +1,1 @@
+"""Every metric and statistic, defined once: pure functions from artifacts to numbers."""
