@@ -119,7 +119,7 @@ def test_request_holds_messages_calls_tools_and_numbers_and_no_null() -> None:
         Message(
             role="assistant",
             content="",
-            tool_calls=(MessageCall(id="c1", name="get_quote", arguments='{"s":"\ud800"'),),
+            tool_calls=(MessageCall(id="c1", name="get_quote", arguments='{"s": "X"}'),),
         ),
         Message(role="tool", content="42", tool_call_id="c1"),
     )
@@ -143,7 +143,7 @@ def test_request_holds_messages_calls_tools_and_numbers_and_no_null() -> None:
                 "role": "assistant",
                 "content": "",
                 "tool_calls": [
-                    {"id": "c1", "type": "function", "function": {"name": "get_quote", "arguments": '{"s":"\ud800"'}}
+                    {"id": "c1", "type": "function", "function": {"name": "get_quote", "arguments": '{"s": "X"}'}}
                 ],
             },
             {"role": "tool", "content": "42", "tool_call_id": "c1"},
