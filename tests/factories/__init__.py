@@ -27,6 +27,7 @@ from tests.factories.bank import (
     nav_reply,
 )
 from tests.factories.runs import make_salts, make_sections, reseal
+from tests.factories.scanner import WordScanner
 from tests.factories.snapshot import SampleBatch, ScenarioOf, default_scenario, make_batch, write_snapshot
 from tests.factories.source import SampleSource, head_of, rows_of
 from tests.factories.timeline import RunPlan, Scenario, make_check
@@ -46,6 +47,7 @@ __all__ = [
     "SampleSource",
     "Scenario",
     "ScenarioOf",
+    "WordScanner",
     "both",
     "default_scenario",
     "fake_hash",
