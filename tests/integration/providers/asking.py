@@ -1,0 +1,102 @@
+"""Asks the chat provider over a real socket, with time and chance held still."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from engine.context.message import Message
+from engine.providers.interface import ModelReply, ModelRequest, ProviderError, RequestOrigin
+from engine.providers.model_entry import ModelEntry
+from engine.providers.openai_chat import OpenAIChatProvider
+from engine.providers.retry_policy import Clockwork
+from tests.integration.providers.faulty_server import (
+    Answer,
+    FaultyServer,
+)
+
+KEY = "k3y-" + "only/for+tests" * 2
+SECOND = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)
+ORIGIN = RequestOrigin(run_id="b-0001", case_id="quote-basic", locale="en", repeat=1, turn=0)
+
+
+@dataclass(kw_only=True)
+class Waits:
+    """Records how long the provider would have waited; jitter stands at one half."""
+
+    seconds: list[float] = field(default_factory=list)
+
+    async def sleep(self, seconds: float) -> None:
+        self.seconds.append(seconds)
+        await asyncio.sleep(0)
+
+    def clockwork(self) -> Clockwork:
+        return Clockwork(clock=lambda: 0.0, now=lambda: SECOND, sleep=self.sleep, jitter=lambda: 0.5)
+
+
+def entry(url: str, **settings: Any) -> ModelEntry:
+    fields = {
+        "key": "test-model",
+        "display_name": "Test model",
+        "family": "test",
+        "provider": "test",
+        "wire_api": "openai_chat",
+        "model_id": "test-1",
+        "base_url": url,
+        "max_retries": 0,
+        **settings,
+    }
+    return ModelEntry.model_validate(fields)
+
+
+def request(*messages: Message, tools: tuple[Mapping[str, Any], ...] = ()) -> ModelRequest:
+    given = messages or (Message(role="user", content="What is the price?"),)
+    return ModelRequest(messages=given, tools=tools, max_output_tokens=256, origin=ORIGIN)
+
+
+def completion(message: Any, finish: Any = "stop", **more: Any) -> dict[str, Any]:
+    return {"id": "cmpl-1", "model": "test-1", "choices": [{"message": message, "finish_reason": finish}], **more}
+
+
+OK = completion({"role": "assistant", "content": "fine"})
+
+
+def ask(*answers: Answer, waits: Waits | None = None, **settings: Any) -> tuple[ModelReply, FaultyServer]:
+    """The reply to one call, and the server with what it saw."""
+
+    async def call() -> tuple[ModelReply, FaultyServer]:
+        async with FaultyServer(*answers) as server:
+            clockwork = (waits or Waits()).clockwork()
+            provider = OpenAIChatProvider(entry(server.url, **settings), KEY, clockwork=clockwork)
+            try:
+                return await provider.complete(request()), server
+            finally:
+                await provider.close()
+
+    return asyncio.run(call())
+
+
+def fail(*answers: Answer, waits: Waits | None = None, **settings: Any) -> ProviderError:
+    with pytest.raises(ProviderError) as caught:
+        ask(*answers, waits=waits, **settings)
+    assert KEY not in str(caught.value)
+    assert caught.value.__cause__ is None
+    assert caught.value.__context__ is None
+    return caught.value
+
+
+def statuses(attempts: Any) -> list[tuple[int | None, str | None]]:
+    return [(attempt.status, attempt.code) for attempt in attempts]
+
+
+GOOD = json.dumps(OK).encode()
+
+
+def call_of(arguments: Any) -> dict[str, Any]:
+    return {"id": "c1", "type": "function", "function": {"name": "get_quote", "arguments": arguments}}

@@ -1,0 +1,172 @@
+"""Connections that break, hang, drip or flood; and many calls at once."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Coroutine
+from typing import Any
+
+import pytest
+
+from engine.providers.interface import ModelReply, ProviderError
+from engine.providers.openai_chat import OpenAIChatProvider
+from tests.integration.providers.asking import (
+    GOOD,
+    KEY,
+    OK,
+    ask,
+    entry,
+    fail,
+    request,
+    statuses,
+)
+from tests.integration.providers.faulty_server import (
+    Answer,
+    FaultyServer,
+    answer,
+    cut,
+    drip,
+    flood,
+    http,
+    reset,
+    silence,
+)
+
+
+@pytest.mark.parametrize(
+    ("bad", "status"),
+    [
+        pytest.param(cut(b""), None, id="end-before-status"),
+        pytest.param(reset(), None, id="reset-before-status"),
+        pytest.param(cut(b"SSH-2.0-x\r\n"), None, id="not-http"),
+        pytest.param(cut(http(200, GOOD, {"Content-Length": "9999"})), 200, id="short-of-its-length"),
+        pytest.param(
+            cut(
+                b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+                b"ff\r\n" + GOOD[:40]
+            ),
+            200,
+            id="chunked-cut-mid-body",
+        ),
+    ],
+)
+def test_broken_connection_is_a_network_error_and_is_tried_again(bad: Answer, status: int | None) -> None:
+    assert statuses(fail(bad).attempts) == [(status, "network_error")]
+    reply, _ = ask(bad, answer(OK), max_retries=1)
+    assert statuses(reply.attempts) == [(status, "network_error"), (200, None)]
+
+
+def test_reset_mid_body_is_a_network_error() -> None:
+    # Whether the status was read before the reset arrived is the kernel's choice.
+    error = fail(reset(http(200, GOOD, {"Content-Length": "9999"})))
+    assert error.error_code == "network_error"
+
+
+def test_nobody_listening_is_a_network_error() -> None:
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))  # bound, but not listening: refused, and no one else can take the port
+
+        async def call() -> None:
+            provider = OpenAIChatProvider(entry(f"http://127.0.0.1:{held.getsockname()[1]}/v1"), KEY)
+            try:
+                await provider.complete(request())
+            finally:
+                await provider.close()
+
+        with pytest.raises(ProviderError) as caught:
+            asyncio.run(call())
+    assert statuses(caught.value.attempts) == [(None, "network_error")]
+
+
+def test_connection_that_is_never_taken_is_a_connect_timeout() -> None:
+    with socket.socket() as full, socket.socket() as first, socket.socket() as second:
+        full.bind(("127.0.0.1", 0))
+        full.listen(0)
+        for client in (first, second):
+            client.setblocking(False)
+            client.connect_ex(full.getsockname())
+
+        async def call() -> None:
+            url = f"http://127.0.0.1:{full.getsockname()[1]}/v1"
+            provider = OpenAIChatProvider(entry(url, timeout_seconds={"connect": 0.2}), KEY)
+            try:
+                await provider.complete(request())
+            finally:
+                await provider.close()
+
+        with pytest.raises(ProviderError) as caught:
+            asyncio.run(call())
+    assert statuses(caught.value.attempts) == [(None, "connect_timeout")]
+
+
+def test_silent_server_is_a_read_timeout_and_is_tried_again() -> None:
+    reply, _ = ask(silence, answer(OK), timeout_seconds={"read": 0.2}, max_retries=1)
+    assert statuses(reply.attempts) == [(None, "read_timeout"), (200, None)]
+
+
+def test_slow_drip_ends_at_the_total_deadline() -> None:
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n"
+    error = fail(drip(head), timeout_seconds={"read": 5, "total": 0.3}, max_retries=3)
+    assert statuses(error.attempts) == [(200, "read_timeout")]
+    assert "0.3 s in all" in error.message
+
+
+def test_body_beyond_4_mib_is_cut_off() -> None:
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n"
+    error = fail(flood(head))
+    assert error.error_code == "invalid_response"
+    assert "more than 4 MiB" in error.message
+
+
+def test_endless_error_body_is_cut_off_and_still_has_its_class() -> None:
+    head = b"HTTP/1.1 401 No\r\nContent-Type: application/json\r\n\r\n"
+    assert fail(flood(head)).error_code == "authentication_error"
+
+
+def test_error_body_that_breaks_off_still_has_its_class() -> None:
+    error = fail(cut(http(429, b'{"error"', {"Content-Length": "999"})))
+    assert statuses(error.attempts) == [(429, "rate_limited")]
+
+
+def run_many(count: int, **settings: Any) -> tuple[list[ModelReply], FaultyServer]:
+    async def call() -> tuple[list[ModelReply], FaultyServer]:
+        async with FaultyServer(answer(OK)) as server:
+            provider = OpenAIChatProvider(entry(server.url, **settings), KEY)
+            waiting: list[Coroutine[Any, Any, ModelReply]] = [provider.complete(request()) for _ in range(count)]
+            try:
+                return await asyncio.gather(*waiting), server
+            finally:
+                await provider.close()
+
+    return asyncio.run(call())
+
+
+def test_32_calls_at_once_are_all_answered_over_at_most_32_connections() -> None:
+    replies, server = run_many(96, concurrency=32)
+    assert [reply.text for reply in replies] == ["fine"] * 96
+    assert len(server.requests) == 96
+    assert server.connections <= 32
+
+
+def test_connection_is_used_again() -> None:
+    _, server = run_many(20, concurrency=1)
+    assert server.connections <= 8
+
+
+def test_cancelled_call_leaves_the_provider_usable() -> None:
+    async def call() -> ModelReply:
+        async with FaultyServer(silence, answer(OK)) as server:
+            provider = OpenAIChatProvider(entry(server.url), KEY)
+            first = asyncio.create_task(provider.complete(request()))
+            while not server.requests:
+                await asyncio.sleep(0.001)
+            first.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await first
+            try:
+                return await provider.complete(request())
+            finally:
+                await provider.close()
+
+    assert asyncio.run(call()).text == "fine"

@@ -1,0 +1,98 @@
+"""What the chat provider sends."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from engine.context.message import Message, MessageCall
+from engine.providers.openai_chat import OpenAIChatProvider
+from tests.integration.providers.asking import (
+    KEY,
+    OK,
+    Waits,
+    ask,
+    entry,
+    request,
+)
+from tests.integration.providers.faulty_server import (
+    FaultyServer,
+    answer,
+)
+
+
+def test_request_holds_messages_calls_tools_and_numbers_and_no_null() -> None:
+    tools = ({"type": "function", "function": {"name": "get_quote", "parameters": {"type": "object"}}},)
+    messages = (
+        Message(role="system", content="Be brief."),
+        Message(role="user", content="价格？"),
+        Message(
+            role="assistant",
+            content="",
+            tool_calls=(MessageCall(id="c1", name="get_quote", arguments='{"s": "X"}'),),
+        ),
+        Message(role="tool", content="42", tool_call_id="c1"),
+    )
+
+    async def call() -> FaultyServer:
+        async with FaultyServer(answer(OK)) as server:
+            parameters = {"temperature": "0.7", "seed": 7}
+            provider = OpenAIChatProvider(entry(server.url, parameters=parameters), KEY)
+            await provider.complete(request(*messages, tools=tools))
+            await provider.close()
+        return server
+
+    seen = asyncio.run(call()).requests[0]
+    assert seen.line == "POST /v1/chat/completions HTTP/1.1"
+    assert seen.document() == {
+        "model": "test-1",
+        "messages": [
+            {"role": "system", "content": "Be brief."},
+            {"role": "user", "content": "价格？"},
+            {
+                "role": "assistant",
+                "content": "",
+                "tool_calls": [
+                    {"id": "c1", "type": "function", "function": {"name": "get_quote", "arguments": '{"s": "X"}'}}
+                ],
+            },
+            {"role": "tool", "content": "42", "tool_call_id": "c1"},
+        ],
+        "max_tokens": 256,
+        "temperature": 0.7,
+        "seed": 7,
+        "tools": list(tools),
+    }
+    assert seen.headers["authorization"] == f"Bearer {KEY}"
+    assert seen.headers["accept-encoding"] == "identity"
+    assert seen.headers["user-agent"].startswith("glassbench")
+    assert KEY.encode() not in seen.body
+
+
+def test_model_without_a_key_sends_no_authorization_and_uses_the_limit_field_of_its_entry() -> None:
+    async def call() -> FaultyServer:
+        async with FaultyServer(answer(OK)) as server:
+            provider = OpenAIChatProvider(entry(server.url, output_limit_field="max_completion_tokens"), None)
+            await provider.complete(request())
+            await provider.close()
+        return server
+
+    seen = asyncio.run(call()).requests[0]
+    assert "authorization" not in seen.headers
+    assert seen.document()["max_completion_tokens"] == 256
+    assert "max_tokens" not in seen.document()
+    assert "tools" not in seen.document()
+
+
+def test_proxy_of_the_environment_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    reply, _ = ask(answer(OK))
+    assert reply.text == "fine"
+
+
+def test_cookie_of_a_server_is_not_sent_back() -> None:
+    waits = Waits()
+    _, server = ask(answer({}, 503, {"Set-Cookie": "a=b"}), answer(OK), waits=waits, max_retries=1)
+    assert "cookie" not in server.requests[1].headers
