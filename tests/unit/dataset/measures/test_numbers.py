@@ -69,8 +69,17 @@ def test_quantity_is_read_whole_with_its_scale_and_unit(text: str, kind: str, va
 
 @pytest.mark.parametrize(
     ("text", "currency"),
-    [("$5", "USD"), ("HK$5", "HKD"), ("¥5", "CNY"), ("€5", "EUR"), ("5 RMB", "CNY"), ("5港元", "HKD"), ("5 yuan", "CNY"), ("JPY 5", "JPY")],
-)  # fmt: skip
+    [
+        ("$5", "USD"),
+        ("HK$5", "HKD"),
+        ("¥5", "CNY"),
+        ("€5", "EUR"),
+        ("5 RMB", "CNY"),
+        ("5港元", "HKD"),
+        ("5 yuan", "CNY"),
+        ("JPY 5", "JPY"),
+    ],
+)
 def test_currency_is_given_by_its_code(text: str, currency: str) -> None:
     assert find_numbers(text)[0].currency == currency
 
@@ -115,8 +124,15 @@ def test_impossible_date_is_no_date() -> None:
 
 @pytest.mark.parametrize(
     ("text", "moment"),
-    [("09:30", "09:30"), ("9:30 am", "09:30"), ("3:00 pm", "15:00"), ("3 p.m.", "15:00"), ("９：３０", "09:30"), ("15点30分", "15:30")],
-)  # fmt: skip
+    [
+        ("09:30", "09:30"),
+        ("9:30 am", "09:30"),
+        ("3:00 pm", "15:00"),
+        ("3 p.m.", "15:00"),
+        ("９：３０", "09:30"),
+        ("15点30分", "15:30"),
+    ],
+)
 def test_time_is_read_as_minutes_of_the_day(text: str, moment: str) -> None:
     (found,) = find_numbers(text)
 
@@ -276,8 +292,15 @@ def test_gold_number_is_found_as_the_answer_shows_it(text: str, value: str) -> N
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [("The NAV is 1.24.", "1.2345"), ("1. Open the app", "1.2345"), ("about 1", "1.2345"), ("fell 3.2%", "-3.2"), ("", "5"), ("GBF-102", "102")],
-)  # fmt: skip
+    [
+        ("The NAV is 1.24.", "1.2345"),
+        ("1. Open the app", "1.2345"),
+        ("about 1", "1.2345"),
+        ("fell 3.2%", "-3.2"),
+        ("", "5"),
+        ("GBF-102", "102"),
+    ],
+)
 def test_gold_number_that_is_not_stated_is_not_found(text: str, value: str) -> None:
     assert not contains_number(text, value)
 
