@@ -16,7 +16,10 @@ def batch_create(
     estimate_only: Annotated[bool, typer.Option("--estimate", help="Show size and cost, create nothing.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Freeze a batch: every case, variant, repeat and model, by version and hash."""
+    """Freeze a batch by version and hash.
+
+    Every case, variant, repeat and model is fixed here; running with other numbers is another batch.
+    """
     from datetime import UTC, datetime
 
     from dataset.artifacts.definition import planned_runs

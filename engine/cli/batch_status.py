@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from dataset.console import print_json, print_table
+
+if TYPE_CHECKING:
+    from dataset.measures.group import GroupMeasures
 
 
 def batch_status(
     batch_id: Annotated[str, typer.Argument(help="The batch; see `batch list`.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Show how far a batch is, with its numbers so far."""
+    """Show how far a batch is."""
     from dataset.artifacts.digest import open_artifact
     from dataset.measures.group import measure_group
     from dataset.measures.run_facts import facts_of
@@ -43,6 +47,12 @@ def batch_status(
         return
     state = "finished" if row.finished_at else f"{row.counts.recorded} of {row.counts.planned} runs recorded"
     print(f"{row.id}: {state}")
+    _print_measures(measures)
+    if not row.finished_at:
+        print(f"→ go on with `glassbench batch run {row.id}`")
+
+
+def _print_measures(measures: Mapping[str, GroupMeasures]) -> None:
     print_table(
         "",
         ("model", "pass rate (95 % interval)", "#valid / planned", "#passed", "#failed", "#invalid or missing"),
@@ -58,5 +68,3 @@ def batch_status(
             for key, found in measures.items()
         ],
     )
-    if not row.finished_at:
-        print(f"→ go on with `glassbench batch run {row.id}`")

@@ -10,7 +10,7 @@ from dataset.console import print_json
 
 
 def db_status(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
-    """Show where the database is and whether its schema is current."""
+    """Show where the database is and its schema."""
     from dataset.store.session import open_database, schema_status
 
     with open_database(check_schema=False) as database:
@@ -32,7 +32,7 @@ def db_status(as_json: Annotated[bool, typer.Option("--json", help="Print JSON."
 
 
 def db_upgrade(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
-    """Bring the schema to the version that this program works with."""
+    """Bring the schema up to date."""
     from dataset.store.session import open_database, schema_status, upgrade
 
     with open_database(check_schema=False) as database:

@@ -10,7 +10,10 @@ from dataset.console import EXIT_ERROR, print_json, printable
 
 
 def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
-    """Check Python, PostgreSQL, schema, packs and providers; say what to do about each that isn't well."""
+    """Check that everything is in place.
+
+    Python, PostgreSQL, schema, packs and providers: each ok, blocked or unknown, with what to do. Exit 1 if blocked.
+    """
     import os
 
     from engine.doctor.examination import examine

@@ -14,7 +14,10 @@ def pack_check(
     directory: Annotated[Path, typer.Argument(help="The pack's directory.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Report every fault of a pack with file, line and path inside the document."""
+    """Report every fault of a pack.
+
+    Each with its file, line and path inside the document; exit 1 where there is any.
+    """
     from dataset.measures.metric import METRIC_BY_ID
     from dataset.questions.pack_reader import read_pack
 

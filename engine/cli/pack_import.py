@@ -14,7 +14,10 @@ def pack_import(
     directory: Annotated[Path, typer.Argument(help="The pack's directory.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Import a pack in one transaction; an unchanged one is a no-op."""
+    """Import a pack in one transaction.
+
+    An unchanged pack is a no-op; the same version with other content is refused.
+    """
     from dataset.measures.metric import METRIC_BY_ID
     from dataset.questions.pack_reader import read_pack
     from dataset.store.bank import import_pack

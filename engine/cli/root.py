@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated
 
 import typer
@@ -28,9 +28,10 @@ app = typer.Typer(
     help="Evaluate language models and agents in private; publish evidence that a stranger can check.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # rich alone would take longer to import than `--help` may take
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-GROUPS = {
+GROUPS: dict[str, tuple[str, dict[str, Callable[..., None]]]] = {
     "db": (
         "The database: where it is and what schema it has.",
         {"status": db_status, "upgrade": db_upgrade, "stop": db_stop},
@@ -75,7 +76,7 @@ def credential_values() -> Mapping[str, str]:
 
 app.command("doctor")(doctor)
 for _name, (_help, _commands) in GROUPS.items():
-    _group = typer.Typer(help=_help, no_args_is_help=True)
+    _group = typer.Typer(help=_help, no_args_is_help=True, rich_markup_mode=None)
     for _command, _function in _commands.items():
         _group.command(_command)(_function)
     app.add_typer(_group, name=_name)

@@ -20,7 +20,7 @@ def run_events(
     follow: Annotated[bool, typer.Option("--follow", help="Go on until the run has its artifact.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")] = False,
 ) -> None:
-    """Print what a run has done, event by event, as it is recorded."""
+    """Print a run's events as they are recorded."""
     from dataset.record import RunId
     from dataset.store.runs import artifact_bytes, events
     from dataset.store.session import open_database

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from dataset.artifacts.artifact import Artifact, Step
 
 
+SHOWN_CHARACTERS = 160
+
+
 def run_show(
     run_id: Annotated[str, typer.Argument(help="The run: batch id, hyphen, position.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print the artifact, byte for byte.")] = False,
@@ -71,9 +74,14 @@ def _step_line(step: Step) -> str:
 
     if step.kind == "tool":
         code = f" {step.code}" if step.code else ""
-        return f"{step.step:2} tool  {shown(step.tool)}({shown(step.arguments_raw)}) → {step.outcome}{code}"
+        seen = _shortened(shown(step.result))
+        return f"{step.step:2} tool  {shown(step.tool)}({shown(step.arguments_raw)}) → {step.outcome}{code}: {seen}"
     if step.error:
         return f"{step.step:2} model failed: {step.error}"
     calls = ", ".join(shown(call.name) for call in step.tool_calls)
-    said = shown(step.text)[:120] if step.text else ""
+    said = _shortened(shown(step.text)) if step.text else ""
     return f"{step.step:2} model {said}{' calls ' + calls if calls else ''}"
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= SHOWN_CHARACTERS else text[: SHOWN_CHARACTERS - 1] + "…"

@@ -22,10 +22,12 @@ def mount(app: typer.Typer, *, known_values: KnownValues) -> None:
     app.command("publish")(publish_command(known_values))
     app.command("verify")(verify)
     app.command("scan")(scan_command(known_values))
-    site = typer.Typer(help="The static site: built from a snapshot alone.", no_args_is_help=True)
+    site = typer.Typer(
+        help="The static site: built from a snapshot alone.", no_args_is_help=True, rich_markup_mode=None
+    )
     site.command("build")(site_build)
     site.command("serve")(site_serve)
     app.add_typer(site, name="site")
-    release = typer.Typer(help="Releases: what was published.", no_args_is_help=True)
+    release = typer.Typer(help="Releases: what was published.", no_args_is_help=True, rich_markup_mode=None)
     release.command("list")(release_list)
     app.add_typer(release, name="release")

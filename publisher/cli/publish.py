@@ -11,7 +11,9 @@ import typer
 from dataset.console import EXIT_REFUSED, print_error, print_json, printable
 
 if TYPE_CHECKING:
+    from dataset.store.session import Database
     from publisher.gates.refusal import RefusalError
+    from publisher.release import Published
 
 
 def publish_command(known_values: Callable[[], Mapping[str, str]]) -> Callable[..., None]:
@@ -22,11 +24,10 @@ def publish_command(known_values: Callable[[], Mapping[str, str]]) -> Callable[.
         target: Annotated[Path, typer.Option("--to", help="The snapshot directory.")],
         as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     ) -> None:
-        """Verify batches, pass every gate, and add them to a public snapshot: all or nothing; exit 4 where refused."""
-        from datetime import datetime
+        """Add finished batches to a public snapshot.
 
-        from dataset.record import BatchId
-        from dataset.store.releases import ReleaseRow, register_release
+        Every hash is recomputed and every gate passed first: all or nothing. Exit 4 where refused, with every reason.
+        """
         from dataset.store.session import open_database
         from publisher.gates.refusal import RefusalError
         from publisher.intake.stored_batch import StoredBatch
@@ -40,31 +41,45 @@ def publish_command(known_values: Callable[[], Mapping[str, str]]) -> Callable[.
             except RefusalError as error:
                 _print_refusal(error, target, as_json=as_json)
                 raise typer.Exit(EXIT_REFUSED) from None
-            row = ReleaseRow(
-                digest=done.digest,
-                batch_ids=tuple(BatchId(batch) for batch in done.release.batches),
-                target_name=done.target.name,
-                run_count=done.runs,
-                published_at=datetime.fromisoformat(done.release.published_at),
-            )
-            register_release(database, row)
-        if as_json:
-            print_json(
-                {
-                    "changed": done.changed,
-                    "release": done.release.number,
-                    "batches": done.batches,
-                    "runs": done.runs,
-                    "digest": done.digest,
-                    "target": str(target),
-                }
-            )
-            return
-        state = f"release {done.release.number}" if done.changed else "unchanged: it already holds all of this"
-        print(f"{target}: {state}; {done.batches} batches, {done.runs} runs, index sha256 {done.digest}")
-        print(f"→ check it with `glassbench verify {target}`, render it with `glassbench site build --from {target}`")
+            _register(database, done)
+        _print_done(done, as_json=as_json)
 
     return publish
+
+
+def _register(database: Database, done: Published) -> None:
+    from datetime import datetime
+
+    from dataset.record import BatchId
+    from dataset.store.releases import ReleaseRow, register_release
+
+    row = ReleaseRow(
+        digest=done.digest,
+        batch_ids=tuple(BatchId(batch) for batch in done.release.batches),
+        target_name=done.target.name,
+        run_count=done.runs,
+        published_at=datetime.fromisoformat(done.release.published_at),
+    )
+    register_release(database, row)
+
+
+def _print_done(done: Published, *, as_json: bool) -> None:
+    if as_json:
+        print_json(
+            {
+                "changed": done.changed,
+                "release": done.release.number,
+                "batches": done.batches,
+                "runs": done.runs,
+                "digest": done.digest,
+                "target": str(done.target),
+            }
+        )
+        return
+    state = f"release {done.release.number}" if done.changed else "unchanged: it already holds all of this"
+    print(f"{done.target}: {state}; {done.batches} batches, {done.runs} runs, index sha256 {done.digest}")
+    print(f"→ check it with `glassbench verify {done.target}`")
+    print(f"→ render it with `glassbench site build --from {done.target} --to DIRECTORY`")
 
 
 def _print_refusal(error: RefusalError, target: Path, *, as_json: bool) -> None:

@@ -10,7 +10,7 @@ from dataset.console import print_json, print_table
 
 
 def release_list(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
-    """List what was published from this database, the newest first."""
+    """List what was published from here."""
     from dataset.store.releases import list_releases
     from dataset.store.session import open_database
 

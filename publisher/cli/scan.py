@@ -19,7 +19,10 @@ def scan_command(known_values: Callable[[], Mapping[str, str]]) -> Callable[...,
         paths: Annotated[list[str], typer.Argument(help="Files or directories; - is standard input.")],
         as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     ) -> None:
-        """Look for secrets, internal addresses and prompt markers; exit 1 where anything is found."""
+        """Look for secrets and internal addresses.
+
+        Credentials, private addresses and hosts, home paths, prompt markers; exit 1 where anything is found.
+        """
         from publisher.scanning.scanner import default_scanner
 
         scanner = default_scanner(known_values())

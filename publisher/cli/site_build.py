@@ -15,7 +15,7 @@ def site_build(
     target: Annotated[Path, typer.Option("--to", help="Where the site goes.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Render the static site from a snapshot, with no database."""
+    """Render the static site from a snapshot."""
     from publisher.rendering.site import build_site
 
     built = build_site(snapshot, target)

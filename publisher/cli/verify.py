@@ -14,7 +14,10 @@ def verify(
     directory: Annotated[Path, typer.Argument(help="A snapshot: the directory that holds index.json.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Recompute everything in a snapshot from its files alone; exit 5 with each difference."""
+    """Recompute a snapshot from its files alone.
+
+    Every hash, observation, verdict and number; no database. Exit 5 with each difference.
+    """
     from publisher.verification.snapshot import verify as verify_snapshot
 
     found = verify_snapshot(directory)

@@ -1,0 +1,1 @@
+"""The only way to model input: items, strategies, token budget, messages."""
