@@ -181,8 +181,8 @@ def batch_lock(database: Database, batch_id: BatchId) -> Iterator[None]:
     carry the attempt number.
     """
     key = int.from_bytes(hashlib.sha256(f"batch {batch_id}".encode("utf-8", "replace")).digest()[:8], signed=True)
-    with database.dedicated() as connection:
-        if not connection.execute(select(func.pg_try_advisory_lock(key))).scalar_one():
+    with database.session_lock(key) as held:
+        if not held:
             raise BatchBusyError(
                 f"another process is running batch {batch_id}",
                 hint="wait for it or stop it; `glassbench batch status` shows how far it is",

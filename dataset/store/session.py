@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from types import TracebackType
 from typing import Self
 
-from sqlalchemy import Connection, Engine, create_engine, text
+from sqlalchemy import Connection, Engine, create_engine, func, select, text
 
 from dataset.home import state_directory
 from dataset.store.address import Address, parse_address
@@ -41,12 +41,18 @@ class Database:
             yield connection
 
     @contextmanager
-    def dedicated(self) -> Iterator[Connection]:
-        """A connection of its own outside the pool, in autocommit, closed at the end: for session-level locks."""
+    def session_lock(self, key: int) -> Iterator[bool]:
+        """Whether the advisory lock `key` (signed 64 bits) could be had at once.
+
+        It is held to the end of the block by a connection of its own, and so no longer than the process lives.
+        """
         autocommit = self._engine.execution_options(isolation_level="AUTOCOMMIT")
-        with translated(self._address), autocommit.connect() as connection:
-            connection.detach()
-            yield connection
+        with ExitStack() as stack:
+            with translated(self._address):
+                connection = stack.enter_context(autocommit.connect())
+                connection.detach()
+                held = connection.execute(select(func.pg_try_advisory_lock(key))).scalar_one()
+            yield held
 
     def close(self) -> None:
         """Closes every pooled connection."""

@@ -48,6 +48,8 @@ from dataset.store.session import Database
 from tests.integration.store.packs import CREATED, make_pack, make_planned, start_batch
 
 REPOSITORY = Path(__file__).parents[3]
+HERE = "pid IN (SELECT pid FROM pg_stat_activity WHERE datname = current_database())"
+ADVISORY_HERE = f"locktype = 'advisory' AND {HERE}"
 FIRST = RunId("b1-0001")
 LATER = datetime(2026, 1, 2, 4, 0, 0, 250_000, tzinfo=UTC)
 
@@ -177,23 +179,39 @@ def test_stale_attempt_can_write_neither_event_nor_artifact(database: Database) 
     assert record(database, FIRST, attempt=new)
 
 
+def wait_for_blocked(database: Database, number: int) -> None:
+    blocked = text(f"SELECT count(*), pg_sleep(0.02) FROM pg_locks WHERE NOT granted AND {HERE}")
+    while True:  # a transaction each: the list of sessions is frozen within one
+        with database.transaction() as connection:
+            if connection.execute(blocked).scalar_one() >= number:
+                return
+
+
 def test_new_attempt_waits_for_a_write_under_way(database: Database) -> None:
     """Otherwise an event of the old attempt could appear after the new one has begun."""
     start_batch(database)
     begin_attempt(database, FIRST)
-    begun = threading.Event()
+    written: list[int] = []
+
+    def append() -> None:
+        append_events(database, FIRST, 1, [EventRow(seq=1, kind="a", body=b"")])
+        written.append(1)
 
     def begin() -> None:
-        begin_attempt(database, FIRST)
-        begun.set()
+        written.append(begin_attempt(database, FIRST))
 
-    with database.transaction() as writer:
-        writer.execute(text("SELECT 1 FROM run WHERE run_id = 'b1-0001' FOR SHARE"))
-        thread = threading.Thread(target=begin)
-        thread.start()
-        assert not begun.wait(0.3)
-    thread.join(30)
-    assert begun.is_set()
+    with database.transaction() as connection:
+        connection.execute(text("LOCK TABLE event IN EXCLUSIVE MODE"))
+        writer = threading.Thread(target=append)
+        writer.start()
+        wait_for_blocked(database, 1)
+        successor = threading.Thread(target=begin)
+        successor.start()
+        wait_for_blocked(database, 2)
+        assert written == []
+    writer.join()
+    successor.join()
+    assert written == [1, 2]
 
 
 def test_two_events_with_one_number_are_refused_together(database: Database) -> None:
@@ -329,15 +347,21 @@ def test_second_process_is_told_that_the_batch_is_busy_until_the_first_dies(
     with database.transaction() as connection:  # the server notices the death when its backend reads the closed socket
         for _ in range(300):
             held = connection.execute(
-                text(
-                    "SELECT count(*), pg_sleep(0.02) FROM pg_locks WHERE locktype = 'advisory' AND database ="
-                    " (SELECT oid FROM pg_database WHERE datname = current_database())"
-                )
+                text(f"SELECT count(*), pg_sleep(0.02) FROM pg_locks WHERE {ADVISORY_HERE}")
             ).scalar_one()
             if not held:
                 break
     with batch_lock(database, batch_id):
         pass
+
+
+def test_lost_lock_connection_disturbs_nothing(database: Database, capfd: pytest.CaptureFixture[str]) -> None:
+    with batch_lock(database, BatchId("b1")), database.transaction() as connection:
+        ended = connection.execute(text(f"SELECT pg_terminate_backend(pid, 10000) FROM pg_locks WHERE {ADVISORY_HERE}"))
+        assert list(ended.scalars()) == [True]
+    with batch_lock(database, BatchId("b1")):
+        pass
+    assert capfd.readouterr() == ("", "")
 
 
 def test_lock_is_free_again_after_an_error_inside(database: Database) -> None:
