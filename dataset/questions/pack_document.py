@@ -7,6 +7,7 @@ not text, several documents in one file and deep nesting are faults.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -159,5 +160,6 @@ def _scalar(text: str) -> str | int | float | bool | None:
     if len(text) <= 15 and _INTEGER.fullmatch(text):
         return int(text)
     if len(text) <= 15 and _FLOAT.fullmatch(text):
-        return float(text)
+        number = float(text)
+        return number if math.isfinite(number) else text
     return text

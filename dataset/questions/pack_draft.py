@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Mapping, MutableMapping
+from collections.abc import Hashable, Iterator, Mapping, MutableMapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar, get_type_hints
 
@@ -33,6 +33,7 @@ K = TypeVar("K", bound=Hashable)
 PROMPT_HEADER = "<!-- glassbench:system-prompt {id} v{version} {locale} -->"
 """The first line of every prompt file; never sent to a model, and what the scan before publishing looks for."""
 _GUARDRAIL_MODELS: Mapping[str, type[Record]] = get_type_hints(GuardrailPolicy)
+_REFERRING = ("$ref", "$dynamicRef", "$recursiveRef", "$schema", "$id")
 _TOOL_CODES = {"parameters": "PACK-TOOL-001"}
 
 
@@ -182,23 +183,25 @@ def _add_tool(draft: PackDraft, file: PackFile, document: Document) -> None:
     entry = _kept(draft, read_entry(Tool, document, (), codes))
     if entry is None or not _named_as_file(draft, entry, ("name",), name):
         return
-    problems = list(_schema_problems(entry.record.parameters, ("parameters",)))
-    draft.faults += [entry.fault("PACK-TOOL-001", message, *path) for path, message in problems]
-    if not problems:
+    references = list(_leading_elsewhere(entry.record.parameters, ("parameters",)))
+    draft.faults += [
+        entry.fault("PACK-TOOL-001", "a tool's schema must stand alone, without references", *path)
+        for path in references
+    ]
+    if not references:
         draft.tools[name] = entry
 
 
-def _schema_problems(schema: Any, path: DocumentPath) -> list[tuple[DocumentPath, str]]:
-    """What a schema may not hold although JSON Schema lets it: outside references."""
+def _leading_elsewhere(schema: Any, path: DocumentPath) -> Iterator[DocumentPath]:
+    """Where a schema refers to another place: a reference may lead nowhere, in circles, or onto the network."""
     if isinstance(schema, list):
-        return [found for i, part in enumerate(schema) for found in _schema_problems(part, (*path, i))]
-    if not isinstance(schema, dict):
-        return []
-    problems = [found for key, part in schema.items() for found in _schema_problems(part, (*path, key))]
-    outside = schema.get("$ref")
-    if isinstance(outside, str) and not outside.startswith("#"):
-        problems.append(((*path, "$ref"), "a schema may refer to itself only (`#…`)"))
-    return problems
+        for i, part in enumerate(schema):
+            yield from _leading_elsewhere(part, (*path, i))
+    elif isinstance(schema, dict):
+        for key, part in schema.items():
+            if key in _REFERRING:
+                yield (*path, key)
+            yield from _leading_elsewhere(part, (*path, key))
 
 
 def _add_fixtures(draft: PackDraft, file: PackFile, document: Document) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 import jsonschema
+from pydantic import ValidationError
 
 from dataset.canonical import CanonicalError, read_strict
 from dataset.fixtures.fixture import Fixture
 from dataset.questions.gold import CallPattern, Gold
+from dataset.questions.guardrail_policy import DOCUMENTS, GuardrailPolicy
 from dataset.questions.pack_draft import PackDraft, argument_problem
 from dataset.questions.pack_entry import Entry
 from dataset.questions.pack_fault import PackFault
@@ -32,6 +34,7 @@ def reference_faults(draft: PackDraft, known_metrics: Collection[str] | None) ->
     yield from _cases(draft)
     yield from _prompts(draft)
     yield from _variants(draft)
+    yield from _guardrails(draft)
     for entry in draft.templates.values():
         yield from _template(draft, entry, known_metrics)
     for transcript in draft.transcripts.values():
@@ -162,6 +165,16 @@ def _variants(draft: PackDraft) -> Faults:
         prompt = (entry.record.prompt, entry.record.prompt_version)
         if prompt not in draft.prompt_texts:
             yield entry.fault("PACK-REF-005", f"unknown prompt {reference(*prompt)}", "prompt")
+
+
+def _guardrails(draft: PackDraft) -> Faults:
+    if draft.guardrails.keys() != set(DOCUMENTS):
+        return
+    try:
+        GuardrailPolicy.model_validate({name: entry.record for name, entry in draft.guardrails.items()})
+    except ValidationError as error:
+        message = error.errors()[0]["msg"].removeprefix("Value error, ")
+        yield draft.guardrails[DOCUMENTS[0]].fault("PACK-FIELD-003", message, "version")
 
 
 def _template(draft: PackDraft, entry: Entry[Template], known_metrics: Collection[str] | None) -> Faults:
