@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import fcntl
 import os
+import secrets
 import shutil
-import tempfile
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -30,12 +30,9 @@ GROUND = pytest.StashKey[Path]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """A folder that the server's own account can pass through, shared with the workers."""
+    """Names a folder that workers share; the first test that asks for a database makes it."""
     shared = getattr(config, "workerinput", {}).get("database_ground")
-    ground = Path(shared or tempfile.mkdtemp(prefix="gb-", dir="/tmp"))
-    if not shared:
-        ground.chmod(0o755)
-    config.stash[GROUND] = ground
+    config.stash[GROUND] = Path(shared or f"/tmp/gb-{secrets.token_hex(6)}")
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -45,7 +42,7 @@ def pytest_configure_node(node: Any) -> None:
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     ground = config.stash.get(GROUND, None)
-    if ground is None or hasattr(config, "workerinput"):
+    if ground is None or not ground.exists() or hasattr(config, "workerinput"):
         return
     if (ground / "template").exists():
         _drop_database(_server(ground), _template_name(ground))
@@ -57,7 +54,10 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 @pytest.fixture(scope="session")
 def database_server(pytestconfig: pytest.Config) -> str:
     """The URL of a database in the session's server in which databases may be created."""
-    return _server(pytestconfig.stash[GROUND])
+    ground = pytestconfig.stash[GROUND]
+    ground.mkdir(exist_ok=True)
+    ground.chmod(0o755)  # the server's own account passes through it, whatever the umask
+    return _server(ground)
 
 
 @pytest.fixture(scope="session")
