@@ -161,18 +161,12 @@ class _Publication:
 
     def _write_runs(self, staging: Path, draft: Draft) -> None:
         """The artifacts, read from their source a second time: what the gates saw and nothing else is written."""
-        batch_id, written = draft.report.batch_id, 0
+        missing = dict(draft.artifacts)
         for stored in draft.source.runs():
-            if sha256_hex(stored.data) != draft.artifacts.get(stored.run_id):
-                message = "the row changed while it was being published"
-                self._refuse(
-                    [Fault(code=ROW_CHANGED, batch_id=batch_id, run_id=stored.run_id, place="", message=message)]
-                )
+            if sha256_hex(stored.data) != missing.pop(stored.run_id, None):
+                self._refuse([_changed(draft, stored.run_id)])
             self._files.write(staging / run_name(stored.run_id), stored.data)
-            written += 1
-        if written != len(draft.artifacts):
-            message = "rows went missing while they were being published"
-            self._refuse([Fault(code=ROW_CHANGED, batch_id=batch_id, run_id=None, place="", message=message)])
+        self._refuse([_changed(draft, run_id) for run_id in missing])
 
     def _outcome(self, *, changed: bool) -> Published:
         with suppress(OSError):
@@ -187,3 +181,13 @@ class _Publication:
             batches=len(index.reports),
             runs=sum(entry.runs for entry in index.reports),
         )
+
+
+def _changed(draft: Draft, run_id: str) -> Fault:
+    return Fault(
+        code=ROW_CHANGED,
+        batch_id=draft.report.batch_id,
+        run_id=run_id,
+        place="",
+        message="the row changed while it was being published",
+    )

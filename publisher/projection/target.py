@@ -77,15 +77,20 @@ class Target:
                 self._files.remove(path)
 
     def replace(self, staging: Path) -> None:
-        """Puts a finished staging directory in the target's place; readers see the old one or the new."""
-        files, parent = self._files, self.path.parent
-        if not os.path.lexists(self.path):
-            files.rename(staging, self.path)
-        else:
-            files.copy_mode(self.path, staging)
-            if not files.exchange(staging, self.path):
-                self._replace_in_two_steps(staging)
-        files.sync_directory(parent)
+        """Puts a finished staging directory in the target's place; readers see the old one or the new.
+
+        OSError where it can't be done, with the old one back in its place.
+        """
+        old = self._swap(staging)
+        try:
+            self._files.sync_directory(self.path.parent)
+        except OSError:
+            self._undo(staging, old)
+            raise
+        if old is not None:
+            # What can't be removed now, the next publish removes.
+            with suppress(OSError):
+                self._files.remove(old)
 
     def write_refusal(self, data: bytes) -> None:
         """Writes the refusal beside the target, whole or not at all; OSError."""
@@ -102,16 +107,31 @@ class Target:
         """Removes the refusal of an earlier publish."""
         self._files.remove(self.refusal)
 
-    def _replace_in_two_steps(self, staging: Path) -> None:
+    def _swap(self, staging: Path) -> Path | None:
+        """Where the old snapshot stands after the swap; None where there was none."""
+        files = self._files
+        if not os.path.lexists(self.path):
+            files.rename(staging, self.path)
+            return None
+        files.copy_mode(self.path, staging)
+        if files.exchange(staging, self.path):
+            return staging
         previous = self._beside("previous")
-        self._files.rename(self.path, previous)
+        files.rename(self.path, previous)
         try:
-            self._files.rename(staging, self.path)
+            files.rename(staging, self.path)
         except OSError:
-            self._files.rename(previous, self.path)
+            files.rename(previous, self.path)
             raise
-        with suppress(OSError):
-            self._files.remove(previous)
+        return previous
+
+    def _undo(self, staging: Path, old: Path | None) -> None:
+        if old == staging:
+            self._files.exchange(staging, self.path)
+            return
+        self._files.rename(self.path, staging)
+        if old is not None:
+            self._files.rename(old, self.path)
 
     def _beside(self, kind: str) -> Path:
         return self.path.with_name(f".{self.path.name}.{secrets.token_hex(8)}.{kind}")

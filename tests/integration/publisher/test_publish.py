@@ -1,0 +1,260 @@
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from dataset.canonical import read_canonical
+from publisher.gates.refusal import RefusalError
+from publisher.intake.interface import StoredRun
+from publisher.projection.errors import TargetError
+from publisher.release import NothingToPublishError, Published, publish
+from publisher.verification.snapshot import verify
+from tests.factories import SampleBatch, SampleSource, WordScanner, make_batch
+
+BATCH = make_batch(model_keys=("careful",))
+SECOND = make_batch("batch-2", model_keys=("careful",))
+SCANNER = WordScanner()
+
+
+def publish_batches(target: Path, *batches: SampleBatch) -> Published:
+    return publish([SampleSource.of(batch) for batch in batches], target, SCANNER)
+
+
+def state(directory: Path) -> dict[str, tuple[bytes, int, int]]:
+    """Every file with its bytes, time of change and inode."""
+    return {
+        str(path.relative_to(directory)): (path.read_bytes(), path.stat().st_mtime_ns, path.stat().st_ino)
+        for path in directory.rglob("*")
+        if path.is_file()
+    }
+
+
+def codes(error: RefusalError) -> set[str]:
+    return {fault.code for fault in error.refusal.faults}
+
+
+@pytest.fixture
+def target(tmp_path: Path) -> Path:
+    return tmp_path / "showcase"
+
+
+def test_a_first_release_appears_whole_and_verifies(target: Path) -> None:
+    published = publish_batches(target, BATCH)
+    assert (published.changed, published.runs, published.release.number) == (True, 6, 1)
+    assert verify(target).holds
+    assert [path.name for path in target.parent.iterdir()] == ["showcase"]
+    assert (target / "reports" / "batch-1.json").is_file()
+    assert (target / "runs" / "batch-1-0001.json").read_bytes() == BATCH.artifacts[next(iter(BATCH.artifacts))]
+
+
+def test_publishing_again_touches_no_byte_and_no_time(target: Path) -> None:
+    first = publish_batches(target, BATCH)
+    before = state(target)
+    again = publish_batches(target, BATCH)
+    assert not again.changed
+    assert again.digest == first.digest
+    assert state(target) == before
+
+
+def test_a_release_carries_over_what_stands_byte_for_byte(target: Path) -> None:
+    publish_batches(target, BATCH)
+    before = state(target)
+    published = publish_batches(target, SECOND)
+    after = state(target)
+    assert (published.release.number, published.batches, published.runs) == (2, 2, 12)
+    assert verify(target).holds
+    for name, kept in before.items():
+        if name != "index.json":
+            assert after[name][:2] == kept[:2]
+
+
+def test_two_batches_in_one_release_and_one_that_stands_already(target: Path) -> None:
+    publish_batches(target, BATCH)
+    third = make_batch("batch-3", model_keys=("careful",))
+    published = publish_batches(target, BATCH, SECOND, third)
+    assert published.release.batches == ("batch-2", "batch-3")
+    assert verify(target).holds
+
+
+def test_the_same_batch_named_twice_is_published_once(target: Path) -> None:
+    assert publish_batches(target, BATCH, BATCH).batches == 1
+
+
+def test_no_batch_at_all_is_an_error(target: Path) -> None:
+    with pytest.raises(NothingToPublishError):
+        publish([], target, SCANNER)
+
+
+def test_a_refusal_writes_nothing_but_the_list_of_all_faults(target: Path) -> None:
+    bad = SampleSource.of(BATCH).with_row(0, data=b"{}").with_row(3, artifact_hash="0" * 64)
+    with pytest.raises(RefusalError) as caught:
+        publish([bad, SampleSource(batch_id=SECOND.batch_id, stored=None)], target, SCANNER)
+    assert codes(caught.value) >= {"GATE-SEAL-001", "GATE-SEAL-002", "GATE-BATCH-001"}
+    assert not target.exists()
+    refusal = target.with_name("showcase.refusal.json")
+    assert [path.name for path in target.parent.iterdir()] == [refusal.name]
+    written = read_canonical(refusal.read_bytes())
+    assert written["faults"] == [fault.as_json() for fault in caught.value.refusal.faults]
+
+
+def test_the_next_success_removes_the_refusal(target: Path) -> None:
+    with pytest.raises(RefusalError):
+        publish([SampleSource.of(BATCH).with_row(0, data=b"{}")], target, SCANNER)
+    publish_batches(target, BATCH)
+    assert [path.name for path in target.parent.iterdir()] == ["showcase"]
+
+
+def test_one_bad_batch_refuses_the_good_one_beside_it(target: Path) -> None:
+    publish_batches(target, BATCH)
+    before = state(target)
+    third = SampleSource.of(make_batch("batch-3", model_keys=("careful",))).with_row(0, data=b"{}")
+    with pytest.raises(RefusalError):
+        publish([SampleSource.of(SECOND), third], target, SCANNER)
+    assert state(target) == before
+
+
+def test_a_published_batch_never_changes(target: Path) -> None:
+    publish_batches(target, BATCH)
+    before = state(target)
+    other = make_batch(model_keys=("careful",), scenario=lambda planned: "pass")
+    with pytest.raises(RefusalError) as caught:
+        publish_batches(target, other)
+    assert codes(caught.value) == {"GATE-CARRIED-002"}
+    assert state(target) == before
+
+
+def test_a_fault_in_what_the_target_holds_refuses_too(target: Path) -> None:
+    publish_batches(target, BATCH)
+    run = target / "runs" / "batch-1-0002.json"
+    run.write_bytes(run.read_bytes().replace(b'"attempt":1', b'"attempt":2'))
+    with pytest.raises(RefusalError) as caught:
+        publish_batches(target, SECOND)
+    assert codes(caught.value) == {"GATE-CARRIED-001"}
+    assert not (target / "runs" / "batch-2-0001.json").exists()
+
+
+def test_a_broken_index_in_the_target_is_refused_not_overwritten(target: Path) -> None:
+    publish_batches(target, BATCH)
+    (target / "index.json").write_text("{}")
+    with pytest.raises(RefusalError) as caught:
+        publish_batches(target, SECOND)
+    assert codes(caught.value) == {"GATE-CARRIED-001"}
+    assert (target / "index.json").read_text() == "{}"
+
+
+def test_a_file_of_someone_else_in_the_snapshot_is_refused_and_kept(target: Path) -> None:
+    publish_batches(target, BATCH)
+    (target / "notes.txt").write_text("mine")
+    with pytest.raises(RefusalError) as caught:
+        publish_batches(target, SECOND)
+    assert [fault.place for fault in caught.value.refusal.faults] == ["notes.txt"]
+    assert (target / "notes.txt").read_text() == "mine"
+
+
+def test_synthetic_runs_can_not_join_a_real_release(target: Path) -> None:
+    publish_batches(target, BATCH)
+    with pytest.raises(RefusalError) as caught:
+        publish_batches(target, make_batch("batch-2", model_keys=("careful",), synthetic=True))
+    assert codes(caught.value) == {"GATE-KIND-002"}
+
+
+def test_synthetic_runs_have_a_release_of_their_own(target: Path) -> None:
+    publish_batches(target, make_batch(model_keys=("careful",), synthetic=True))
+    assert verify(target).synthetic
+
+
+def test_a_secret_in_the_report_alone_is_refused(target: Path) -> None:
+    batch = make_batch(model_keys=("careful",))
+    variant = batch.variants[0].model_copy(update={"title": "plantedsecret"})
+    hidden = make_batch(model_keys=("careful",), variants=(variant,))
+    assert not any(b"plantedsecret" in data for data in hidden.artifacts.values())
+    with pytest.raises(RefusalError) as caught:
+        publish_batches(target, hidden)
+    assert [(f.code, f.place) for f in caught.value.refusal.faults] == [("GATE-SCAN-001", "reports/batch-1.json")]
+
+
+def test_the_refusal_names_secrets_by_their_mask_alone(target: Path) -> None:
+    with pytest.raises(RefusalError):
+        publish_batches(target, make_batch(model_keys=("careful",), text="plantedsecret"))
+    assert b"plantedsecret" not in target.with_name("showcase.refusal.json").read_bytes()
+
+
+def test_a_row_that_changes_between_gates_and_writing_is_refused(target: Path) -> None:
+    @dataclass(frozen=True, kw_only=True)
+    class Changing(SampleSource):
+        reads: list[int] = field(default_factory=list)
+
+        def runs(self) -> Iterator[StoredRun]:
+            self.reads.append(1)
+            return iter(self.rows if len(self.reads) == 1 else [*self.rows[:-1], self.rows[0]])
+
+    good = SampleSource.of(BATCH)
+    changing = Changing(batch_id=good.batch_id, stored=good.stored, rows=good.rows)
+    with pytest.raises(RefusalError) as caught:
+        publish([changing], target, SCANNER)
+    assert codes(caught.value) == {"GATE-SEAL-004"}
+    assert not target.exists()
+
+
+@pytest.mark.parametrize("kind", ["file", "other directory", "link", "link to nothing"])
+def test_a_target_that_holds_something_else_is_refused_and_kept(target: Path, kind: str) -> None:
+    elsewhere = target.with_name("elsewhere")
+    if kind == "file":
+        target.write_text("mine")
+    elif kind == "other directory":
+        target.mkdir()
+        (target / "thesis.txt").write_text("mine")
+    else:
+        if kind == "link":
+            elsewhere.mkdir()
+        target.symlink_to(elsewhere)
+    before = sorted(path.name for path in target.parent.rglob("*"))
+    with pytest.raises(TargetError) as caught:
+        publish_batches(target, BATCH)
+    assert str(target) in caught.value.message
+    assert sorted(path.name for path in target.parent.rglob("*")) == before
+
+
+def test_a_target_whose_folder_is_missing_is_refused_by_name(tmp_path: Path) -> None:
+    with pytest.raises(TargetError) as caught:
+        publish_batches(tmp_path / "no" / "showcase", BATCH)
+    assert caught.value.code == "PUBLISH-TARGET-003"
+
+
+def test_an_empty_directory_is_a_target(target: Path) -> None:
+    target.mkdir(mode=0o750)
+    publish_batches(target, BATCH)
+    assert verify(target).holds
+    assert target.stat().st_mode & 0o777 == 0o750
+
+
+def test_a_relative_target_is_taken_from_the_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    publish_batches(Path("showcase"), BATCH)
+    assert verify(tmp_path / "showcase").holds
+
+
+def test_the_files_are_readable_as_the_umask_says(target: Path) -> None:
+    old = os.umask(0o022)
+    try:
+        publish_batches(target, BATCH)
+    finally:
+        os.umask(old)
+    assert target.stat().st_mode & 0o777 == 0o755
+    assert (target / "index.json").stat().st_mode & 0o777 == 0o644
+
+
+def test_hostile_text_in_every_place_is_published_as_it_is(target: Path) -> None:
+    batch = make_batch(
+        text='<script>alert("\u202e\\")</script> {{7*7}} \u0000\ud83d\ude00'.encode("utf-16", "surrogatepass").decode(
+            "utf-16"
+        )
+    )
+    publish_batches(target, batch)
+    assert verify(target).holds
+    assert json.loads((target / "reports" / "batch-1.json").read_bytes())["cases"][0]["question"]["text"]["en"]
