@@ -18,7 +18,7 @@ from dataset.questions.pack_document import Document
 from dataset.questions.pack_entry import Entry, list_paths, read_entry, value_at
 from dataset.questions.pack_fault import DocumentPath, PackFault
 from dataset.questions.pack_files import FileKind, PackFile, kind_of
-from dataset.questions.prompt import Prompt
+from dataset.questions.prompt import PROMPT_HEADER, Prompt
 from dataset.questions.question import Question
 from dataset.questions.template import Template
 from dataset.questions.transcript import Transcript
@@ -30,8 +30,6 @@ from dataset.tools.tool import FORBIDDEN_NAME, FORBIDDEN_SEMANTICS, ForbiddenToo
 
 R = TypeVar("R", bound=BaseModel)
 K = TypeVar("K", bound=Hashable)
-PROMPT_HEADER = "<!-- glassbench:system-prompt {id} v{version} {locale} -->"
-"""The first line of every prompt file; never sent to a model, and what the scan before publishing looks for."""
 _GUARDRAIL_MODELS: Mapping[str, type[Record]] = get_type_hints(GuardrailPolicy)
 _REFERRING = ("$ref", "$dynamicRef", "$recursiveRef", "$schema", "$id")
 _TOOL_CODES = {"parameters": "PACK-TOOL-001"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, DecimalException, localcontext
@@ -13,6 +14,7 @@ from dataset.canonical import canonical_text
 
 MAX_EXPRESSION = 400
 _PRECISION = 28
+_UNDERSTOOD = re.compile(r"[0-9.+\-*/() ]+", re.ASCII)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -26,17 +28,14 @@ class PureReply:
 def decimal_calculator(arguments: Mapping[str, Any]) -> PureReply:
     """The value of `expression` (numbers, + - * / ( ) and unary minus) in decimal arithmetic of 28 digits.
 
-    `decimals` (0–12, optional) rounds half to even. An expression that can't be computed is an error reply.
+    Thousands separators and × ÷ are understood. An expression that can't be computed is an error reply.
     """
     try:
         with localcontext() as context:
             context.prec = _PRECISION
             source = _readable(str(arguments["expression"]))
             value = _bounded(_evaluate(ast.parse(source, mode="eval").body, source))
-            decimals = arguments.get("decimals")
-            if decimals is not None:
-                value = value.quantize(Decimal(1).scaleb(-int(decimals)))
-            text = format(value if decimals is not None else value.normalize() + 0, "f")
+            text = format(value.normalize() + 0, "f")
     except (SyntaxError, ValueError, DecimalException, RecursionError, MemoryError) as error:
         message = str(error) if isinstance(error, ValueError) else "not an expression that can be computed"
         return PureReply(status="error", text=canonical_text({"error": "calculation_failed", "message": message}))
@@ -57,7 +56,10 @@ _OPERATORS: Mapping[type[ast.operator], Callable[[Decimal, Decimal], Decimal]] =
 def _readable(expression: str) -> str:
     if len(expression) > MAX_EXPRESSION:
         raise ValueError(f"expression longer than {MAX_EXPRESSION} characters")
-    return expression.replace(",", "").replace("×", "*").replace("÷", "/").strip()
+    plain = expression.replace(",", "").replace("×", "*").replace("÷", "/").strip()
+    if not _UNDERSTOOD.fullmatch(plain):
+        raise ValueError("only numbers, + - * / and parentheses are understood")
+    return plain
 
 
 def _bounded(value: Decimal) -> Decimal:

@@ -9,7 +9,7 @@ from typing import Any
 from dataset.artifacts.artifact import ContextItemRecord, ContextSection, StepTokens
 from dataset.artifacts.outside_text import keep
 from dataset.canonical import canonical_text, sha256_hex
-from dataset.questions.prompt import Prompt
+from dataset.questions.prompt import PROMPT_MARKER, Prompt
 from dataset.questions.question import Question
 from dataset.questions.variant import ContextStrategy as StrategyName
 from dataset.questions.variant import Variant
@@ -32,7 +32,7 @@ STRATEGIES: Mapping[StrategyName, ContextStrategy] = {"full": Full()}
 def prompt_body(text: str) -> str:
     """The system prompt without its first marker line, which is for scanners and never sent."""
     first, _, rest = text.partition("\n")
-    return rest.strip() if first.startswith("<!-- glassbench:system-prompt") else text.strip()
+    return rest.strip() if PROMPT_MARKER in first else text.strip()
 
 
 def opening_items(question: Question, prompt: Prompt, locale: Locale) -> tuple[ContextItem, ...]:

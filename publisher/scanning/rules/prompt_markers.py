@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from dataset.questions.prompt import PROMPT_MARKER
 from publisher.scanning.passage import Form
 from publisher.scanning.rules.interface import Hit
 
 RULE = "SCAN-PROMPT-001"
 LABEL = "system prompt marker"
-OWN_MARKER = "glassbench:system-prompt"
 
-_NEEDLES = (OWN_MARKER, "<|", "<<sys>>")
+_NEEDLES = (PROMPT_MARKER, "<|", "<<sys>>")
 _MARKERS = re.compile(
-    rf"(?i){re.escape(OWN_MARKER)}|<\|im_start\|>\s{{0,4}}system|<\|start_header_id\|>\s{{0,4}}system|<<SYS>>"
+    rf"(?i){re.escape(PROMPT_MARKER)}|<\|im_start\|>\s{{0,4}}system|<\|start_header_id\|>\s{{0,4}}system|<<SYS>>"
 )
 
 

@@ -2,14 +2,15 @@ from __future__ import annotations
 
 import pytest
 
-from publisher.scanning.rules.prompt_markers import OWN_MARKER, PromptMarkers
+from dataset.questions.prompt import PROMPT_MARKER
+from publisher.scanning.rules.prompt_markers import PromptMarkers
 
 
 @pytest.mark.parametrize(
     "marker",
     [
-        OWN_MARKER,
-        OWN_MARKER.upper(),
+        PROMPT_MARKER,
+        PROMPT_MARKER.upper(),
         "<|im_start|>system",
         "<|im_start|>\nSystem",
         "<|start_header_id|>system",
