@@ -1,0 +1,1 @@
+"""Output guardrails: what a final answer passes at the `response` point before it is judged."""

@@ -1,0 +1,93 @@
+"""What an output guardrail is given, and what it says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from dataset.record import Locale
+
+QUESTION_SOURCE = "question"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Evidence:
+    """One tool result of the run, as the model saw it."""
+
+    step: int
+    tool: str
+    text: str
+
+    @property
+    def source(self) -> str:
+        """How a grounding names it: `step:3:get_quote`."""
+        return f"step:{self.step}:{self.tool}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AnswerContext:
+    """What an answer is checked against. `locale` is the case's; the answer may be in another language."""
+
+    locale: Locale
+    question: str
+    tool_results: tuple[Evidence, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Correction:
+    """One change; `start` and `end` are offsets of `original` in the text that the guard was given."""
+
+    guard: str
+    code: str
+    original: str
+    replacement: str
+    start: int
+    end: int
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Grounding:
+    """A number of the answer as shown, its value in canonical text, and where it comes from.
+
+    `source` is `question` or `step:N:tool`, `source_text` the number as it stands there.
+    """
+
+    number: str
+    value: str
+    source: str
+    source_text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GuardOutcome:
+    """The verdict of one guard; `code` is None on allow, `text` is the answer after it. Only the chain denies."""
+
+    guard: str
+    verdict: Literal["allow", "rewrite", "deny"]
+    code: str | None
+    text: str
+    detail: str = ""
+    corrections: tuple[Correction, ...] = ()
+    groundings: tuple[Grounding, ...] = ()
+
+
+class OutputGuard(Protocol):
+    """A pure rule on a final answer."""
+
+    @property
+    def name(self) -> str:
+        """The name under which its verdicts are recorded."""
+
+    def check(self, answer: str, context: AnswerContext) -> GuardOutcome:
+        """The answer allowed, or rewritten with each change listed. Applied to its own output it changes nothing."""
+
+
+def corrected(text: str, corrections: tuple[Correction, ...]) -> str:
+    """`text` with corrections applied; they are in order and don't overlap."""
+    pieces: list[str] = []
+    last = 0
+    for correction in corrections:
+        pieces += [text[last : correction.start], correction.replacement]
+        last = correction.end
+    return "".join([*pieces, text[last:]])

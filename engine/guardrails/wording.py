@@ -1,0 +1,123 @@
+"""Sentences that say what must not be said, found by a pack's patterns and taken back by its cues."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from dataset.questions.guardrail_policy import WordingPolicy, WordingRules
+from dataset.record import LOCALES, Locale
+from engine.guardrails.interface import AnswerContext, Correction, GuardOutcome, corrected
+from engine.guardrails.sentences import Clauses, Sentence, language_of, sentences
+
+# One for one, so that offsets stay true.
+_PLAIN = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "\u00a0": " ", "\u202f": " ", "\u3000": " ", "\t": " "})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Cues:
+    in_clause: tuple[re.Pattern[str], ...]
+    in_sentence: tuple[re.Pattern[str], ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Pattern:
+    id: str
+    regex: re.Pattern[str]
+    cues: _Cues
+
+
+class _Matcher:
+    """The compiled rules of one language."""
+
+    def __init__(self, rules: WordingRules) -> None:
+        self._patterns = tuple(
+            _Pattern(id=pattern.id, regex=rules.compiled(pattern.regex), cues=_cues(rules, pattern.unless))
+            for pattern in rules.patterns
+        )
+
+    def first_hit(self, sentence: str) -> str | None:
+        """The id of the first pattern that holds in the sentence."""
+        clauses = Clauses(sentence)
+        for pattern in self._patterns:
+            if _holds(pattern, sentence, clauses):
+                return pattern.id
+        return None
+
+
+def _cues(rules: WordingRules, names: tuple[str, ...]) -> _Cues:
+    groups = [rules.cues[name] for name in names]
+    return _Cues(
+        in_clause=tuple(rules.compiled(p) for group in groups if group.scope == "clause" for p in group.patterns),
+        in_sentence=tuple(rules.compiled(p) for group in groups if group.scope == "sentence" for p in group.patterns),
+    )
+
+
+def _holds(pattern: _Pattern, sentence: str, clauses: Clauses) -> bool:
+    matches = pattern.regex.finditer(sentence)
+    first = next(matches, None)
+    if first is None or any(cue.search(sentence) for cue in pattern.cues.in_sentence):
+        return False
+    return any(
+        not any(cue.search(clauses.around(*match.span())) for cue in pattern.cues.in_clause)
+        for match in (first, *matches)
+    )
+
+
+class WordingGuard:
+    """Replaces each sentence that says something forbidden by the fixed statement of its language.
+
+    The statement stands once, where the first such sentence stood; later ones are taken out. The note, where
+    the rules have one, is put once at the end. Patterns of every language meet every sentence.
+    """
+
+    def __init__(self, *, name: str, code: str, policy: WordingPolicy) -> None:
+        self.name = name
+        self._code = code
+        self._policy = policy
+        self._matchers = {locale: _Matcher(policy.to(locale)) for locale in LOCALES}
+
+    def check(self, answer: str, context: AnswerContext) -> GuardOutcome:
+        """The answer without such sentences; one correction for each of them, and one for the note."""
+        plain = answer.translate(_PLAIN)
+        hits = [(sentence, hit) for sentence in sentences(plain) if (hit := self._hit(sentence.text)) is not None]
+        if not hits:
+            return GuardOutcome(guard=self.name, verdict="allow", code=None, text=answer)
+        corrections = (*self._replaced(answer, hits, context.locale), *self._note(answer, hits[0][0], context.locale))
+        return GuardOutcome(
+            guard=self.name,
+            verdict="rewrite",
+            code=self._code,
+            text=corrected(answer, corrections),
+            detail=f"{len(hits)} sentence(s) replaced",
+            corrections=corrections,
+        )
+
+    def _hit(self, sentence: str) -> str | None:
+        hits = (matcher.first_hit(sentence) for matcher in self._matchers.values())
+        return next((hit for hit in hits if hit is not None), None)
+
+    def _replaced(self, answer: str, hits: list[tuple[Sentence, str]], default: Locale) -> Iterator[Correction]:
+        said = {locale for locale in LOCALES if self._policy.to(locale).statement in answer}
+        for sentence, hit in hits:
+            locale = language_of(sentence.text, default)
+            replacement = "" if locale in said else self._policy.to(locale).statement
+            said.add(locale)
+            yield self._correction(answer, sentence.start, sentence.end, replacement, f"pattern {hit}")
+
+    def _note(self, answer: str, first: Sentence, default: Locale) -> Iterator[Correction]:
+        note = self._policy.to(language_of(first.text, default)).note
+        if note and note not in answer:
+            yield self._correction(answer, len(answer), len(answer), f"\n\n{note}", "note appended")
+
+    def _correction(self, answer: str, start: int, end: int, replacement: str, reason: str) -> Correction:
+        return Correction(
+            guard=self.name,
+            code=self._code,
+            original=answer[start:end],
+            replacement=replacement,
+            start=start,
+            end=end,
+            reason=reason,
+        )
