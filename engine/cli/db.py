@@ -47,12 +47,16 @@ def db_upgrade(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.
         print(f"schema upgraded: {before.current or 'empty'} → {after.current}")
 
 
-def db_stop() -> None:
-    """Stop the embedded server (the next command starts it again)."""
-    from dataset.home import state_directory
-    from dataset.store.embedded import status, stop
+def db_stop(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+    """Stop the embedded server.
 
-    home = state_directory()
-    running = status(home).running
-    stop(home)
-    print("stopped" if running else "not running")
+    Nothing is lost: the next command that needs it starts it again.
+    """
+    from dataset.home import state_directory
+    from dataset.store.embedded import stop
+
+    stopped = stop(state_directory())
+    if as_json:
+        print_json({"stopped": stopped})
+    else:
+        print("stopped" if stopped else "not running")
