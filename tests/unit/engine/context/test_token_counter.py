@@ -1,0 +1,185 @@
+import inspect
+import json
+import os
+import random
+import string
+import subprocess
+import sys
+import tarfile
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.context.token_classes import character_costs, word_costs
+from engine.context.token_counter import ADDITIVE_SLACK, COUNTER_VERSION, count_tokens
+from tests.benchmarks.real_tokenizers import LOADERS, Count
+
+ROOT = Path(__file__).parents[4]
+
+PROSE = """The committee met on Tuesday to discuss the new library. Several members had asked for longer opening
+hours, while others worried about the cost of heating the old building through the winter. After two hours of
+debate they agreed to try a shorter plan: the doors will stay open until nine on weekdays, and a volunteer will be
+at the desk every evening. "We should know by spring whether people really come," said the chair, who has lived in
+the town for more than thirty years. Nobody expects miracles. Still, the children's room was full last month, and
+that is a better sign than any survey. The money comes from a small fund that a former teacher left to the town;
+it cannot be spent on anything but books, lamps and chairs. What happens when it runs out is a question for later.
+"""
+CHINESE = """昨天下午我和朋友去了城南的旧书店，那里的老板是一位退休教师，他总是热情地给每位客人推荐适合的书。
+您好，您的订单已于上周三发货，预计三至五个工作日送达。如需修改收货地址，请在发货前联系客服。
+人工智能模型在回答问题时可能产生与事实不符的内容，因此评测系统必须记录每一次工具调用以及最终的回答。
+截至六月末，该行总资产约为三万二千亿元，较年初增长百分之四点七；不良贷款率为百分之一点三。
+"""
+RECORDS = [
+    {"client_id": f"C-{n:04d}", "name": name, "active": n % 2 == 0, "holdings": [{"fund": "bond", "share": n / 7}]}
+    for n, name in enumerate(["Ada", "Grace", "Edsger", "Barbara", "Donald"] * 4)
+]
+TEXTS = {
+    "prose": PROSE,
+    "chinese": CHINESE,
+    "code": inspect.getsource(tarfile),
+    "json": json.dumps(RECORDS, indent=2),
+    "compact json": json.dumps(RECORDS, separators=(",", ":")),
+}
+MOST = {"prose": 1.6, "code": 2.0, "json": 2.0, "compact json": 2.0}
+
+HOSTILE = [
+    "\ud800", "\udfff\ud800", "\x00" * 40, "👩‍👩‍👧‍👦" * 9, "e\u0301\u0323\u0308" * 20, "3141592653589793" * 20,
+    "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo=" * 5, "deadbeef0123" * 9, " " * 3000, "\n" * 300, "\t" * 300, " \n" * 99,
+    "        if x:\n            return\r\n", "  1", " 미", '":,', "مرحبا بالعالم", "สวัสดีชาวโลก", "नमस्ते दुनिया", "𓀀𓁐𒀀ꙮ",
+    "\ue000\uf8ff\U0010ffff", "ﷺ㎯ﬃ", "廤크" * 9, "EPAc", "CONTENews", "AreaImportance", "thequickbrownfox",
+    "naïve café",
+    "Donaudampfschifffahrtsgesellschaft", "szczególności", "\x7f\x1a\x01", "\u3000\u2028\xa0", "한국어 텍스트",
+    "日本語の文",
+]  # fmt: skip
+GOLDEN = {
+    "": 0,
+    "Hello, world!": 6,
+    "The quick brown fox jumps over the lazy dog.": 11,
+    "getUserName": 4,
+    "HTTPServerError404": 11,
+    '{"id": 12, "name": "Ada"}': 17,
+    "    return self._value\n": 8,
+    "基金的单位净值每天公布一次。": 16,
+    "naïve café": 7,
+    "Привет, мир": 13,
+    "\U0001f469\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466": 23,
+    "deadbeef0123456789": 17,
+    "   \n\n\t": 6,
+    "internationalization": 11,
+    "\ud800": 4,
+    "3,141.59%": 10,
+}
+
+words = st.sampled_from(sorted(word_costs().after_space))
+glue = st.sampled_from(["", " ", "  ", "\n", ". ", "_", "-", '": ', '","', "'", "1", "é", "中"])
+scripts = st.sampled_from([chr(c) for c in character_costs()])
+signs = st.sampled_from(string.printable)
+texts = st.one_of(
+    st.text(max_size=60),
+    st.text(alphabet=string.ascii_lowercase, max_size=30),
+    st.text(alphabet=string.ascii_letters + string.digits, max_size=60),
+    st.lists(st.one_of(words, glue, scripts, signs), max_size=12).map("".join),
+)
+
+
+@cache
+def _loaded(name: str) -> Count:
+    return LOADERS[name]()
+
+
+@pytest.fixture(params=LOADERS)
+def real(request: pytest.FixtureRequest) -> Count:
+    try:
+        return _loaded(request.param)
+    except LookupError as missing:
+        pytest.skip(str(missing))
+
+
+@pytest.mark.parametrize("label", TEXTS)
+def test_ordinary_text_is_never_undercounted(label: str, real: Count) -> None:
+    assert count_tokens(TEXTS[label]) >= real(TEXTS[label])
+
+
+@pytest.mark.parametrize("label", ["prose", "code", "json", "compact json"])
+def test_english_code_and_json_stay_under_their_bound(label: str, real: Count) -> None:
+    assert count_tokens(TEXTS[label]) <= MOST[label] * real(TEXTS[label])
+
+
+@pytest.mark.parametrize(("name", "most"), [("cl100k", 1.6), ("claude", 1.6), ("tekken", 2.0), ("qwen", 2.2)])
+def test_chinese_stays_under_its_bound(name: str, most: float) -> None:
+    # qwen alone has whole Chinese words; cl100k needs 1.9 times its tokens, and must not be undercounted either.
+    try:
+        real = _loaded(name)
+    except LookupError as missing:
+        pytest.skip(str(missing))
+    assert count_tokens(CHINESE) <= most * real(CHINESE)
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=ascii)
+def test_hostile_text_is_never_undercounted(text: str, real: Count) -> None:
+    assert count_tokens(text) >= real(text)
+
+
+def test_any_text_is_never_undercounted(real: Count) -> None:
+    @settings(max_examples=400, deadline=None)
+    @given(texts)
+    def check(text: str) -> None:
+        assert count_tokens(text) >= real(text)
+
+    check()
+
+
+def test_each_known_word_is_never_undercounted_after_a_space_or_a_sign(real: Count) -> None:
+    sample = random.Random(7).sample(sorted(word_costs().after_space), 4000)
+    under = [w for w in sample for text in (w, f"a {w}", f"({w})", f"x_{w}") if count_tokens(text) < real(text)]
+    assert under == []
+
+
+@settings(max_examples=400, deadline=None)
+@given(texts, texts)
+def test_adding_text_never_lowers_the_count_and_adds_up_within_the_slack(first: str, second: str) -> None:
+    whole = count_tokens(first + second)
+    assert whole >= count_tokens(first)
+    assert abs(whole - count_tokens(first) - count_tokens(second)) <= ADDITIVE_SLACK
+
+
+def test_every_longer_prefix_of_prose_counts_at_least_as_much() -> None:
+    counts = [count_tokens(PROSE[:n]) for n in range(len(PROSE))]
+    assert counts == sorted(counts)
+
+
+def test_every_prefix_of_a_known_word_is_known_and_costs_no_more() -> None:
+    prefixes = word_costs().prefixes
+    assert all(0 <= cost - prefixes.get(word[:-1], cost) <= 1 for word, cost in prefixes.items())
+    assert all(word[:-1] in prefixes for word in prefixes if len(word) > 1)
+
+
+def test_the_count_is_no_byte_count() -> None:
+    assert count_tokens(PROSE) < len(PROSE.encode()) / 3
+    assert count_tokens("") == 0
+
+
+def test_the_count_depends_on_neither_locale_nor_hash_seed() -> None:
+    script = (
+        f"import sys; sys.path.insert(0, {str(ROOT)!r}); from engine.context.token_counter import count_tokens;"
+        "print([count_tokens(t) for t in ('naïve text', '基金净值', 'getUserName(x)')])"
+    )
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", script],
+            env={**os.environ, "PYTHONHASHSEED": seed, "LC_ALL": locale},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed, locale in (("0", "C"), ("1", "C.UTF-8"), ("7", "tr_TR.UTF-8"))
+    }
+    assert len(outputs) == 1
+
+
+@pytest.mark.parametrize(("text", "tokens"), GOLDEN.items(), ids=ascii)
+def test_a_changed_count_needs_a_new_version(text: str, tokens: int) -> None:
+    assert (COUNTER_VERSION, count_tokens(text)) == ("gb-tokens/1", tokens)
