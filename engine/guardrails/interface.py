@@ -80,7 +80,10 @@ class OutputGuard(Protocol):
         """The name under which its verdicts are recorded."""
 
     def check(self, answer: str, context: AnswerContext) -> GuardOutcome:
-        """The answer allowed, or rewritten with each change listed. Applied to its own output it changes nothing."""
+        """The answer allowed, or rewritten with each change listed.
+
+        What a correction leaves behind may read differently from before; the chain asks again until nothing changes.
+        """
 
 
 def corrected(text: str, corrections: tuple[Correction, ...]) -> str:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from dataset.questions.guardrail_policy import GuardrailPolicy, NumberPolicy, NumberWording
 from dataset.record import Locale
+from engine.guardrails.chain import OutputGuardrails
 from engine.guardrails.interface import AnswerContext, Evidence
 from engine.guardrails.number_grounding import CODE, NumberGroundingGuard
 
@@ -18,6 +19,8 @@ PLAIN = NumberGroundingGuard(
         zh=NumberWording(placeholder="[数据待核实]"),
     )
 )
+
+CHAIN = OutputGuardrails((PLAIN,))
 
 
 @pytest.fixture(scope="module")
@@ -188,9 +191,9 @@ def test_number_off_by_one_in_its_last_place_is_replaced(number: Decimal, off: i
 def test_any_text_is_checked_and_its_correction_is_final(answer: str, result: str, question: str) -> None:
     given_context = context(result, question=question)
 
-    once = PLAIN.check(answer, given_context).text
+    once = CHAIN.apply(answer, given_context).text
 
-    assert PLAIN.check(once, given_context).text == once
+    assert CHAIN.apply(once, given_context).text == once
 
 
 DENSE = st.text(st.sampled_from("0123456789.,-%$()/: 年月日万亿点A百分之二\n第步"), max_size=40)
@@ -201,9 +204,9 @@ DENSE = st.text(st.sampled_from("0123456789.,-%$()/: 年月日万亿点A百分�
 def test_text_dense_with_numbers_is_checked_and_its_correction_is_final(answer: str, result: str) -> None:
     given_context = context(result)
 
-    once = PLAIN.check(answer, given_context).text
+    once = CHAIN.apply(answer, given_context).text
 
-    assert PLAIN.check(once, given_context).text == once
+    assert CHAIN.apply(once, given_context).text == once
 
 
 @settings(deadline=None)
