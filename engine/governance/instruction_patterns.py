@@ -17,7 +17,9 @@ _ENGLISH = (
     r"\bnew (?:system )?instructions?\b\s*[:：]",
     r"\b(?:assistant|ai|model|chatbot|agent)s?\b[^.\n]{0,30}\b(?:must|should|has to|have to|(?:are|is) required to)"
     r"\b[^.\n]{0,80}\b(?:call|invoke|run|execute|reply|respond|tell|say|reveal|recommend|include|output|state)\b",
-    r"\b(?:call|invoke|run|execute) the (?:tool|function)\b[^.\n]{0,80}",
+    r"\b(?:call|invoke|run|execute) (?:the (?:tool|function)\b|[a-z]+_[a-z_]+)[^.\n]{0,80}",
+    r"\btell (?:them|him|her|the (?:user|customer|client)s?) to (?:buy|sell|transfer|subscribe|redeem|invest)\b"
+    r"[^.\n]{0,60}",
     r"\bdo not (?:tell|inform|mention|reveal|disclose)\b[^.\n]{0,40}\b(?:user|customer|client|anyone)\b",
     r"(?m)^\s*(?:system|developer)\s*[:：]",
 )
@@ -27,7 +29,9 @@ _CHINESE = (
     r"新的?(?:系统)?指令\s*[:：]",
     r"(?:助手|AI|模型|机器人|智能体)[^。\n]{0,12}(?:必须|应当|应该|需要|务必|请)[^。\n]{0,40}"
     r"(?:调用|执行|回复|回答|告诉|说|透露|推荐|输出|声明)",
-    r"(?:调用|执行)(?:工具|函数)[^。\n]{0,40}",
+    r"(?:调用|执行)(?:工具|函数|[a-z]+_[a-z_]+)[^。\n]{0,40}",
+    r"你现在(?:进入|处于|切换)[^。\n]{0,20}(?:模式|状态)[^。\n]{0,60}",
+    r"请(?:立即|马上|立刻)?告诉(?:用户|客户|他们)[^。\n]{0,12}(?:买入|卖出|购买|申购|赎回|转账)[^。\n]{0,40}",
     r"(?:不要|不得|切勿|请勿)(?:告诉|告知|透露给|向)[^。\n]{0,12}(?:用户|客户|任何人)",
     r"(?m)^\s*(?:系统|开发者)\s*[:：]",
 )

@@ -27,14 +27,30 @@ def test_no_valid_run_has_no_interval_and_no_rate() -> None:
     assert share(0, 0) is None
 
 
-def test_paired_difference_gives_the_textbook_value() -> None:
+def test_paired_difference_comes_near_the_textbook_value_in_a_large_sample() -> None:
     # Agresti, Categorical Data Analysis (3rd ed.), table 11.1: 1600 pairs, 150 against 86: difference 0.04, se 0.0095.
+    # The exact error of the sample is 0.00955; half a pair in each of four cells moves it by less than 0.0001.
     found = paired_difference(150, 86, 1600)
     assert found is not None
     difference, low, high = found
     assert in_text(difference) == "0.0400"
-    assert float(difference - low) / 1.959964 == pytest.approx(0.0095, abs=5e-5)
-    assert in_text(high) == "0.0587"
+    assert float(high - low) / 2 / 1.959964 == pytest.approx(0.00955, abs=1e-4)
+
+
+def test_paired_difference_in_a_small_sample_gives_the_value_worked_by_hand() -> None:
+    # b = 4, c = 3, n = 10: centre 1/12, spread 1.959964 * sqrt(8 - 1/12) / 12.
+    found = paired_difference(4, 3, 10)
+    assert found is not None
+    assert [in_text(value) for value in found] == ["0.1000", "-0.3762", "0.5429"]
+
+
+def test_arms_that_never_differ_still_have_an_interval_with_width() -> None:
+    found = paired_difference(0, 0, 20)
+    assert found is not None
+    difference, low, high = found
+    assert difference == 0
+    assert float(high) == pytest.approx(1.959964 / 22, abs=1e-6)
+    assert float(low) == pytest.approx(-float(high), abs=1e-12)
 
 
 def test_too_few_pairs_are_not_enough_evidence() -> None:
