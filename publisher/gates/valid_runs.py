@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from decimal import Decimal
 from itertools import product
 
 from publisher.gates.interface import Account, Exhibit, Fault
+from publisher.verification.threshold import enough_valid
 
 TOO_FEW = "GATE-VALID-001"
 
@@ -28,6 +28,6 @@ class ValidRuns:
         )
         for model, variant in product(batch.definition.models, batch.definition.variants):
             found = valid[model.key, variant.id]
-            if Decimal(found) < Decimal(template.valid_threshold) * planned:
+            if not enough_valid(found, planned, template):
                 message = f"{found} of {planned} planned runs are valid, the template wants {template.valid_threshold}"
                 yield batch.fault(TOO_FEW, message, place=f"{model.key} × {variant.id}")

@@ -159,9 +159,9 @@ def locked_target(path: Path, files: FileSystem) -> Iterator[Target]:
         target = Target(path, files)
         try:
             target.recover()
+            target.require_usable()
         except OSError as error:
             raise _unusable(path, error) from error
-        target.require_usable()
         yield target
     finally:
         with suppress(OSError):

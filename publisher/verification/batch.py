@@ -15,6 +15,7 @@ from publisher.verification.agreement import Promise, agreement_differences
 from publisher.verification.difference import Difference, compare, short
 from publisher.verification.evidence import evidence_differences
 from publisher.verification.files import run_name
+from publisher.verification.threshold import enough_valid
 
 Read = Callable[[str], bytes | None]
 
@@ -168,6 +169,11 @@ class BatchCheck:
         expected: Mapping[str, Json] = made.body()
         for difference in compare("does not follow from the runs", expected, report.body()):
             yield difference.within(self._file)
+        for position, group in enumerate(made.groups):
+            if not enough_valid(group.measures.valid, group.measures.planned, report.definition.template):
+                yield self._fault(
+                    f"/groups/{position}", "fewer valid runs than the template wants of what is published"
+                )
 
     def _fault(self, pointer: str, message: str) -> Difference:
         return Difference(place=f"{self._file}#{pointer}", expected="", observed="", message=message)

@@ -182,6 +182,34 @@ def test_a_hostile_index_is_a_difference_not_an_error(snapshot: Path, index: byt
     assert not verify(snapshot).holds
 
 
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"null",
+        b"[]",
+        b"[" * 100_000 + b"]" * 100_000,
+        b'{"a":' * 5_000 + b"1" + b"}" * 5_000,
+        b"1" * 10_000,
+        b'{"salts":{"case":[]},"digests":{"case":{}},"run_id":7,"case":{}}',
+        b'{"salts":[],"digests":null}',
+        b"\xef\xbb\xbf{}",
+        b'{"a":1,"a":2}',
+        b'{"a":"\\ud800"}',
+        b'{"a":NaN}',
+    ],
+)
+def test_a_hostile_run_is_a_difference_not_an_error(snapshot: Path, data: bytes) -> None:
+    file = run_file(snapshot)
+    file.write_bytes(data)
+    assert f"runs/{file.name}" in places(verify(snapshot))
+
+
+def test_a_group_with_too_few_valid_runs_should_never_have_been_published(tmp_path: Path) -> None:
+    verification = verify(write_snapshot(tmp_path / "s", [make_batch(threshold="0.9")]))
+    assert places(verification) == ["reports/batch-1.json#/groups/1"]
+
+
 def test_a_verdict_flipped_under_new_hashes_is_contradicted_by_the_assertions(snapshot: Path) -> None:
     run_id, artifact = first("fail")
     judgment = artifact.judgment.model_copy(update={"verdict": "pass", "failure_reasons": ()})
