@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +13,7 @@ from dataset.canonical import read_canonical
 from publisher.gates.refusal import RefusalError
 from publisher.intake.interface import StoredRun
 from publisher.projection.errors import TargetError
+from publisher.projection.exchange import exchange
 from publisher.release import NothingToPublishError, Published, publish
 from publisher.verification.snapshot import verify
 from tests.factories import SampleBatch, SampleSource, WordScanner, make_batch
@@ -258,3 +260,30 @@ def test_hostile_text_in_every_place_is_published_as_it_is(target: Path) -> None
     publish_batches(target, batch)
     assert verify(target).holds
     assert json.loads((target / "reports" / "batch-1.json").read_bytes())["cases"][0]["question"]["text"]["en"]
+
+
+def test_a_reader_finds_a_whole_index_at_every_moment(target: Path) -> None:
+    left, right = target.with_name("left"), target.with_name("right")
+    left.mkdir()
+    right.mkdir()
+    if not exchange(left, right):
+        pytest.skip("this file system can't exchange two directories")
+    publish_batches(target, BATCH)
+    ended = threading.Event()
+    faults: list[str] = []
+
+    def read() -> None:
+        while not ended.is_set():
+            try:
+                batches = len(json.loads((target / "index.json").read_bytes())["reports"])
+                (target / "runs" / f"batch-{batches}-0001.json").read_bytes()
+            except (OSError, ValueError) as error:
+                faults.append(str(error))
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    for number in range(2, 8):
+        publish_batches(target, make_batch(f"batch-{number}", case_ids=("fund-nav",), model_keys=("careful",)))
+    ended.set()
+    reader.join()
+    assert faults == []
