@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dataset.artifacts.artifact import (
     SECTION_NAMES,
@@ -72,7 +72,7 @@ class RunExecutor:
         timeline = Timeline(sink)
         end = await self._loop(setup, timeline)
         sink.emit("context_built", end.context)
-        final_output = guard_answer(end, setup, timeline, self.guardrails)
+        end, final_output = self._guarded(end, setup, timeline)
         result = build_result(end, timeline, final_output, self.batch.models[plan.model_key])
         evidence = RunEvidence(
             case=case,
@@ -113,6 +113,14 @@ class RunExecutor:
                 error=RunError(code="RUN-HARNESS-001", message=f"the harness broke: {type(error).__name__}"),
                 context=conversation.section(),
             )
+
+    def _guarded(self, end: LoopEnd, setup: RunSetup, timeline: Timeline) -> tuple[LoopEnd, str]:
+        """The answer after the guardrails; where they break, nothing of it is shown and the run is invalid."""
+        try:
+            return end, guard_answer(end, setup, timeline, self.guardrails)
+        except Exception as error:
+            fault = RunError(code="RUN-GUARD-001", message=f"the output guardrails broke: {type(error).__name__}")
+            return replace(end, status="harness_failed", error=fault), ""
 
     def _judge(self, gold: Gold, evidence: RunEvidence) -> tuple[Judged, ResultSection]:
         """What the judge says; a judge that breaks makes the run invalid, never a score."""

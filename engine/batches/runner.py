@@ -9,16 +9,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from dataset.artifacts.artifact import Artifact
-from dataset.artifacts.definition import PlannedRun
+from dataset.artifacts.definition import PlannedRun, planned_runs
 from dataset.artifacts.digest import open_artifact
 from dataset.record import BatchId
-from dataset.store.batches import finish_batch, missing_runs
-from dataset.store.runs import begin_attempt, iterate_artifacts, record_artifact
+from dataset.store.batches import finish_batch, get_batch, missing_runs
+from dataset.store.runs import artifact_bytes, begin_attempt, iterate_artifacts, record_artifact
 from dataset.store.session import Database
 from engine.batches.run_executor import RunExecutor
 from engine.telemetry.assembly import assemble
 from engine.telemetry.recorder import RunRecorder
-from engine.telemetry.run_file import run_file, write_run_file
+from engine.telemetry.run_file import remove_unfinished, write_run_file
 
 OnRecorded = Callable[[Artifact], None]
 
@@ -58,7 +58,7 @@ class BatchRunner:
         await self.executor.execute(plan, attempt, recorder)
         data = assemble(plan.run_id, recorder.events)
         artifact = open_artifact(data, name=plan.run_id)
-        await asyncio.to_thread(
+        first = await asyncio.to_thread(
             record_artifact,
             self.database,
             plan.run_id,
@@ -68,15 +68,18 @@ class BatchRunner:
             artifact.judgment.verdict,
             artifact.result.status,
         )
+        if not first:  # a process that has lost the batch's lock: the record that stands is the other's
+            standing = await asyncio.to_thread(artifact_bytes, self.database, plan.run_id)
+            assert standing is not None
+            data, artifact = standing, open_artifact(standing, name=plan.run_id)
         await asyncio.to_thread(write_run_file, self.home, plan.run_id, data)
         return artifact
 
 
 def restore_run_files(database: Database, home: Path, batch_id: BatchId) -> int:
-    """Writes the run files that a crash left out, from PostgreSQL; how many there were."""
-    restored = 0
-    for stored in iterate_artifacts(database, batch_id):
-        if not run_file(home, stored.run_id).exists():
-            write_run_file(home, stored.run_id, stored.data)
-            restored += 1
-    return restored
+    """Makes the run files again that are missing or differ from PostgreSQL; how many there were.
+
+    What a killed process left half-written goes too, so the caller holds the batch's lock.
+    """
+    remove_unfinished(home, [plan.run_id for plan in planned_runs(get_batch(database, batch_id).definition, batch_id)])
+    return sum(write_run_file(home, stored.run_id, stored.data) for stored in iterate_artifacts(database, batch_id))

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Mapping
 from pathlib import Path
 
-from dataset.store.errors import StoreError
+from dataset.errors import GlassbenchError
 from dataset.store.session import Database
 from engine.batches.composition import build_providers, build_runner
 from engine.batches.frozen_batch import FrozenBatch
@@ -48,9 +48,13 @@ async def _drive(
     )
     try:
         await runner.run()
-    except* StoreError as group:
-        # Several consumers can meet the same broken connection: the first of them says it.
-        raise group.exceptions[0] from None
+    except ExceptionGroup as group:
+        raise _first_of_ours(group) from None
     finally:
         for provider in providers.values():
             await provider.close()
+
+
+def _first_of_ours(group: ExceptionGroup[Exception]) -> Exception:
+    """The error that a person can act on: several consumers meet the same full disk or broken connection at once."""
+    return next((error for error in group.exceptions if isinstance(error, GlassbenchError)), group)

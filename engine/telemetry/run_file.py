@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from dataset.errors import GlassbenchError
 from dataset.record import RunId
+
+_UNFINISHED = re.compile(r"\.(.+)\.[0-9]+\.tmp")
 
 
 class RunFileError(GlassbenchError):
@@ -20,19 +25,31 @@ def run_file(home: Path, run_id: RunId) -> Path:
     return home / "runs" / f"{run_id}.json"
 
 
-def write_run_file(home: Path, run_id: RunId, data: bytes) -> None:
-    """Writes the file whole or not at all; an equal one is left alone."""
+def write_run_file(home: Path, run_id: RunId, data: bytes) -> bool:
+    """Writes the file whole or not at all, and says whether it had to: an equal one is left alone."""
     path = run_file(home, run_id)
     unfinished = path.with_name(f".{run_id}.{os.getpid()}.tmp")
     try:
         if path.exists() and path.read_bytes() == data:
-            return
+            return False
         path.parent.mkdir(parents=True, exist_ok=True)
         unfinished.write_bytes(data)
         unfinished.replace(path)
     except OSError as error:
-        unfinished.unlink(missing_ok=True)
+        with suppress(OSError):
+            unfinished.unlink()
         raise RunFileError(
             f"can't write {path}: {error.strerror}",
             hint="the artifact is safe in the database; make room or mend the rights, then run the batch again",
         ) from error
+    return True
+
+
+def remove_unfinished(home: Path, run_ids: Iterable[RunId]) -> None:
+    """Removes what a killed process left half-written of these runs; nobody else may be writing them."""
+    own = set(run_ids)
+    with suppress(OSError):
+        for path in (home / "runs").iterdir():
+            found = _UNFINISHED.fullmatch(path.name)
+            if found and found[1] in own:
+                path.unlink(missing_ok=True)
