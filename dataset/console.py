@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from dataset.errors import GlassbenchError
 
@@ -22,6 +23,10 @@ _PLAIN_WIDTH = 200
 
 def run_command(app: Callable[[], Any]) -> None:
     """Runs a command and exits: 0 well, 1 an error of ours (printed with code and hint), 2 wrong usage, 130 stopped."""
+    for stream in (sys.stdout, sys.stderr):
+        # What a terminal's encoding lacks (a Chinese question in an ASCII locale) is shown escaped; it ends no command.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         app()
     except GlassbenchError as error:
@@ -39,7 +44,7 @@ def print_error(error: GlassbenchError, *, as_json: bool) -> None:
     """The error on stderr: one JSON object for machines, two lines for people."""
     if as_json:
         body = {"error": {"code": error.code, "message": error.message, "hint": error.hint}}
-        print(json.dumps(body, ensure_ascii=False), file=sys.stderr)
+        print(json.dumps(body, ensure_ascii=not _speaks_unicode(sys.stderr)), file=sys.stderr)
         return
     print(f"error [{error.code}]: {printable(error.message)}", file=sys.stderr)
     if error.hint:
@@ -48,7 +53,11 @@ def print_error(error: GlassbenchError, *, as_json: bool) -> None:
 
 def print_json(value: Any) -> None:
     """One JSON value on stdout, sorted and indented."""
-    print(json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True))
+    print(json.dumps(value, ensure_ascii=not _speaks_unicode(sys.stdout), indent=2, sort_keys=True))
+
+
+def _speaks_unicode(stream: TextIO) -> bool:
+    return (stream.encoding or "").lower().replace("_", "-").startswith("utf")
 
 
 def printable(text: str) -> str:

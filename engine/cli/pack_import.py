@@ -25,7 +25,9 @@ def pack_import(
 
     reading = read_pack(directory, known_metrics=frozenset(METRIC_BY_ID))
     if reading.pack is None or reading.faults:
-        for fault in reading.faults:
+        if as_json:
+            print_json({"ok": False, "faults": [fault.body() for fault in reading.faults]})
+        for fault in () if as_json else reading.faults:
             typer.echo(printable(str(fault)), err=True)
         typer.echo(f"{len(reading.faults)} faults in {directory}: nothing was imported", err=True)
         raise typer.Exit(EXIT_ERROR)
@@ -33,7 +35,7 @@ def pack_import(
         outcome = import_pack(database, reading.pack)
     name = f"{reading.pack.head.id} v{reading.pack.head.version}"
     if as_json:
-        print_json({"pack": name, "added": list(outcome.added), "unchanged": outcome.unchanged})
+        print_json({"ok": True, "pack": name, "added": list(outcome.added), "unchanged": outcome.unchanged})
     elif outcome.added:
         print(f"{name}: {len(outcome.added)} entries added, {outcome.unchanged} unchanged")
     else:

@@ -51,7 +51,7 @@ def _json_line(event: StoredEvent) -> str:
         "recorded_at": utc_text(event.recorded_at),
         "body": json.loads(event.body),
     }
-    return json.dumps(line, ensure_ascii=False, sort_keys=True)
+    return json.dumps(line, sort_keys=True)
 
 
 def _line(event: StoredEvent) -> str:
