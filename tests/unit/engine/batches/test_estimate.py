@@ -1,0 +1,54 @@
+"""The most a batch can take, before anything is spent."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from dataset.artifacts.definition import Price, planned_runs
+from engine.batches.estimate import estimate
+from engine.batches.frozen_batch import FrozenBatch
+from engine.telemetry.assembly import sections_of
+from tests.factories.finance import events_of, finance_batch, finance_executor, finance_pack, scripted_model
+
+PRICE = Price(currency="EUR", input_per_million="2", output_per_million="8", as_of="2026-01-31", source="s")
+
+
+@pytest.fixture(scope="module")
+def batch() -> FrozenBatch:
+    return finance_batch(models=[scripted_model("careful", PRICE), scripted_model("careless")])
+
+
+def test_each_run_takes_every_step_with_a_full_context(batch: FrozenBatch) -> None:
+    pack = finance_pack()
+    steps = sum(question.limits.over(pack.head.limits).max_steps for question in pack.questions.values())
+    found = estimate(batch, list(planned_runs(batch.definition, batch.id)))[0]
+    assert (found.model_key, found.runs, found.calls) == ("careful", 20, steps)
+    assert found.input_tokens == steps * pack.variants["en-scoped-full"].context_budget
+    assert found.output_tokens == steps * pack.templates["english"].max_output_tokens
+    assert found.cost is not None
+    whole = found.input_tokens * 2 + found.output_tokens * 8
+    assert (float(found.cost.amount), found.cost.currency) == (whole / 1_000_000, "EUR")
+
+
+def test_a_model_without_a_price_has_an_unknown_cost(batch: FrozenBatch) -> None:
+    assert estimate(batch, list(planned_runs(batch.definition, batch.id)))[1].cost is None
+
+
+def test_only_the_given_runs_count(batch: FrozenBatch) -> None:
+    runs = [run for run in planned_runs(batch.definition, batch.id) if run.model_key == "careful"]
+    careful, careless = estimate(batch, runs[:3])
+    assert (careful.runs, careless.runs, careless.calls) == (3, 0, 0)
+    nothing = estimate(batch, [])[0]
+    assert nothing.cost is not None
+    assert nothing.cost.amount == "0"
+
+
+def test_no_real_run_exceeds_the_estimate(batch: FrozenBatch) -> None:
+    executor, plans = finance_executor(batch=batch)
+    runs = [plan for plan in plans if plan.model_key == "careless"][:6]
+    bound = estimate(batch, runs)[1]
+    sections = [sections_of(asyncio.run(events_of(executor, plan))) for plan in runs]
+    assert sum(found.result.model_steps for found in sections) <= bound.calls
+    assert sum(step.tokens for found in sections for step in found.context.step_tokens) <= bound.input_tokens
