@@ -22,7 +22,7 @@ RECALL = 0.95
 FALSE_POSITIVES = 0.03
 # What was measured on texts that no pattern was adjusted to.
 HELD_OUT_RECALL = {
-    ("forbidden_operation", "en"): 0.80,
+    ("forbidden_operation", "en"): 0.86,
     ("forbidden_operation", "zh"): 0.73,
     ("personal_advice", "en"): 0.86,
     ("personal_advice", "zh"): 0.86,
