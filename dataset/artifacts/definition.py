@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from dataset.artifacts.artifact import CodeIdentity, Count, VersionedHash
-from dataset.canonical import sha256_hex
+from dataset.canonical import content_hash, sha256_hex
+from dataset.questions.question import LimitOverrides, Limits
 from dataset.questions.template import Template
 from dataset.record import SLUG, BatchId, CaseId, DecimalText, Record, RunId, Sha256, Slug, VariantId, Version
 
@@ -63,8 +65,38 @@ class BatchDefinition(Record):
     variants: tuple[VersionedHash, ...] = Field(min_length=1)
     prompts: tuple[VersionedHash, ...]
     models: tuple[FrozenModel, ...] = Field(min_length=1)
+    limits: Limits
     judge_version: str
     code: CodeIdentity
+
+    @cached_property
+    def snapshot_hash(self) -> str:
+        """One hash over everything of the bank that a run can depend on; stands in every artifact."""
+        return content_hash(
+            {
+                "pack": self.pack.hash,
+                "bank": self.bank_hash,
+                "catalogue": self.catalogue_hash,
+                "fixtures": self.fixture_set.hash,
+                "guardrails": self.guardrails.hash,
+                "prompts": [prompt.hash for prompt in self.prompts],
+            }
+        )
+
+    def config_hash(self, *, variant_hash: str, model: FrozenModel, overrides: LimitOverrides) -> str:
+        """One hash over what was chosen for a run: variant, model, template, limits, judge; stands in its artifact.
+
+        `overrides` are the limits that the run's question sets for itself.
+        """
+        return content_hash(
+            {
+                "variant": variant_hash,
+                "model": model.digest(),
+                "template": self.template_hash,
+                "limits": overrides.over(self.limits).digest(),
+                "judge": self.judge_version,
+            }
+        )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

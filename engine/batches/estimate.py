@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 
 from dataset.artifacts.artifact import Cost
 from dataset.artifacts.definition import FrozenModel, PlannedRun
+from dataset.measures.cost import money
 from engine.batches.frozen_batch import FrozenBatch
-from engine.batches.run_result import PER_MILLION
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -49,14 +48,5 @@ def _for_model(batch: FrozenBatch, model: FrozenModel, runs: Sequence[PlannedRun
         calls=calls,
         input_tokens=input_tokens,
         output_tokens=output_tokens,
-        cost=_cost(model, input_tokens, output_tokens),
+        cost=money(input_tokens, output_tokens, model.price) if model.price else None,
     )
-
-
-def _cost(model: FrozenModel, input_tokens: int, output_tokens: int) -> Cost | None:
-    if model.price is None:
-        return None
-    amount = input_tokens * Decimal(model.price.input_per_million) + output_tokens * Decimal(
-        model.price.output_per_million
-    )
-    return Cost(amount=format((amount / PER_MILLION).normalize() + 0, "f"), currency=model.price.currency)

@@ -8,13 +8,11 @@ from functools import cached_property
 
 from dataset.artifacts.artifact import CodeIdentity, VersionedHash
 from dataset.artifacts.definition import BatchDefinition, FrozenCase, FrozenModel
-from dataset.canonical import content_hash
 from dataset.errors import GlassbenchError
 from dataset.questions.pack import Pack
 from dataset.questions.prompt import Prompt
 from dataset.questions.template import Template
-from dataset.questions.variant import Variant
-from dataset.record import BatchId, Record
+from dataset.record import BatchId
 
 
 class FrozenBatchError(GlassbenchError):
@@ -42,6 +40,7 @@ def freeze(
         variants=tuple(VersionedHash(id=v.id, version=v.version, hash=v.digest()) for v in variants),
         prompts=tuple(_versioned(prompt) for _, prompt in sorted(prompts.items())),
         models=tuple(models),
+        limits=pack.head.limits,
         judge_version=judge_version,
         code=code,
     )
@@ -88,30 +87,3 @@ class FrozenBatch:
     def models(self) -> Mapping[str, FrozenModel]:
         """The batch's models by key."""
         return {model.key: model for model in self.definition.models}
-
-    @cached_property
-    def snapshot_hash(self) -> str:
-        """One hash over everything of the bank that a run can depend on."""
-        whole = self.definition
-        return content_hash(
-            {
-                "pack": whole.pack.hash,
-                "bank": whole.bank_hash,
-                "catalogue": whole.catalogue_hash,
-                "fixtures": whole.fixture_set.hash,
-                "guardrails": whole.guardrails.hash,
-                "prompts": [prompt.hash for prompt in whole.prompts],
-            }
-        )
-
-    def config_hash(self, variant: Variant, model: FrozenModel, limits: Record) -> str:
-        """One hash over everything that was chosen for a run: variant, model, template, limits, judge."""
-        return content_hash(
-            {
-                "variant": variant.digest(),
-                "model": model.digest(),
-                "template": self.definition.template_hash,
-                "limits": limits.digest(),
-                "judge": self.definition.judge_version,
-            }
-        )

@@ -172,8 +172,10 @@ class RunExecutor:
             bank_hash=whole.bank_hash,
             catalogue_hash=whole.catalogue_hash,
             fixture_set=whole.fixture_set,
-            snapshot_hash=self.batch.snapshot_hash,
-            config_hash=self.batch.config_hash(setup.variant, model, setup.limits),
+            snapshot_hash=whole.snapshot_hash,
+            config_hash=whole.config_hash(
+                variant_hash=setup.variant.digest(), model=model, overrides=setup.question.limits
+            ),
             prompt=VersionedHash(id=prompt.id, version=prompt.version, hash=prompt.digest()),
             guardrails=whole.guardrails,
             template=VersionedHash(id=whole.template.id, version=whole.template.version, hash=whole.template_hash),

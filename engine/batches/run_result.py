@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from decimal import Decimal
 from typing import Literal
 
 from dataset.artifacts.artifact import (
     CorrectionRecord,
-    Cost,
     GroundingRecord,
     GuardrailCheck,
     ResultSection,
-    Usage,
 )
-from dataset.artifacts.definition import FrozenModel, Price
+from dataset.artifacts.definition import FrozenModel
 from dataset.artifacts.outside_text import keep, shown
 from dataset.canonical import sha256_hex
+from dataset.measures.cost import cost_of, total_usage
 from engine.agent.loop import LoopEnd
 from engine.agent.setup import RunSetup
 from engine.agent.timeline import Timeline
 from engine.guardrails.chain import OutputGuardrails
 from engine.guardrails.interface import AnswerContext, Evidence, GuardOutcome
-
-PER_MILLION = Decimal(1_000_000)
 
 
 def guard_answer(end: LoopEnd, setup: RunSetup, timeline: Timeline, guardrails: OutputGuardrails) -> str:
@@ -66,30 +61,6 @@ def build_result(end: LoopEnd, timeline: Timeline, final_output: str, model: Fro
         latency_ms=sum(step.latency_ms for step in steps),
         error=end.error,
     )
-
-
-def total_usage(usages: Sequence[Usage]) -> Usage:
-    """The sum over model steps; a count that any step lacks is unknown for the run."""
-
-    def total(name: str) -> int | None:
-        values = [getattr(usage, name) for usage in usages]
-        return None if not values or None in values else sum(values)
-
-    return Usage(**{name: total(name) for name in Usage.model_fields})
-
-
-def cost_of(usage: Usage, price: Price | None, *, broken: bool) -> tuple[Cost | None, str | None]:
-    """The cost at a price per million tokens, or the reason why it isn't known."""
-    if price is None:
-        return None, "no price in the model registry"
-    if broken:
-        return None, "a call failed, so its usage is unknown"
-    if usage.input_tokens is None or usage.output_tokens is None:
-        return None, "the provider reported no usage"
-    amount = (
-        usage.input_tokens * Decimal(price.input_per_million) + usage.output_tokens * Decimal(price.output_per_million)
-    ) / PER_MILLION
-    return Cost(amount=format(amount.normalize() + 0, "f"), currency=price.currency), None
 
 
 def _answer_outcome(end: LoopEnd, final_output: str) -> Literal["answered", "empty", "none"]:

@@ -24,6 +24,7 @@ def batch_create(
 
     from dataset.artifacts.definition import planned_runs
     from dataset.home import state_directory
+    from dataset.measures.fixed_rules.rules import VERSION
     from dataset.record import BatchId
     from dataset.store.bank import load_pack
     from dataset.store.batches import create_batch
@@ -33,7 +34,6 @@ def batch_create(
     from engine.batches.frozen_batch import FrozenBatch, freeze
     from engine.batches.template_choice import choose_template
     from engine.cli.estimate_table import estimate_json, print_estimate
-    from engine.judges.fixed_rules import VERSION
     from engine.providers.registry import ModelRegistry
     from engine.telemetry.code_identity import code_identity
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from dataset.measures.fixed_rules.assertion import settle
+from dataset.measures.fixed_rules.rules import VERSION, assertions
 from dataset.measures.observation import Evidence
 from dataset.measures.verdict import derive_judgment
 from dataset.questions.gold import Gold
-from dataset.record import Locale
-from engine.judges.answer_layer import answer_assertions
-from engine.judges.context_layer import context_assertions
-from engine.judges.interface import Assertion, Judged, settle
-from engine.judges.tool_layer import tool_assertions
-
-VERSION = "fixed-rules-v1"
+from engine.judges.interface import Judged
 
 
 class FixedRules:
@@ -23,8 +19,3 @@ class FixedRules:
         """Every assertion of the gold settled from the evidence, and the verdict that follows."""
         checks = tuple(settle(assertion, evidence) for assertion in assertions(gold, evidence.case.locale))
         return Judged(checks=checks, judgment=derive_judgment(self.version, evidence.result, checks))
-
-
-def assertions(gold: Gold, locale: Locale) -> list[Assertion]:
-    """What a gold asks of a run in one language, layer by layer."""
-    return [*tool_assertions(gold), *answer_assertions(gold, locale), *context_assertions(gold, locale)]

@@ -1,28 +1,13 @@
-"""A judge turns a gold into assertions and settles each from the evidence alone."""
+"""A judge settles what a gold asks from the recorded evidence alone."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
-from dataset.artifacts.artifact import JudgmentSection, LayerName, OutputCheck
-from dataset.canonical import canonical_text
-from dataset.measures.observation import Evidence, observe
-from dataset.measures.verdict import Relation, stands
+from dataset.artifacts.artifact import JudgmentSection, OutputCheck
+from dataset.measures.observation import Evidence
 from dataset.questions.gold import Gold
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Assertion:
-    """What must hold. `subject` names a measure of `dataset.measures.observation` with its parameters."""
-
-    id: str
-    layer: LayerName
-    subject: dict[str, Any]
-    relation: Relation
-    expected: str
-    claim: str
-    """What holds when it passes, in words."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -41,20 +26,3 @@ class Judge(Protocol):
     def judge(self, gold: Gold, evidence: Evidence) -> Judged:
         """The settled assertions and the verdict."""
         ...
-
-
-def settle(assertion: Assertion, evidence: Evidence) -> OutputCheck:
-    """One assertion with what was observed."""
-    observed = observe(assertion.subject, evidence)
-    passed = stands(assertion.relation, assertion.expected, observed)
-    relation = assertion.relation.replace("_", " ")
-    return OutputCheck(
-        id=assertion.id,
-        layer=assertion.layer,
-        subject=canonical_text(assertion.subject),
-        relation=assertion.relation,
-        expected=assertion.expected,
-        observed=observed,
-        passed=passed,
-        reason=assertion.claim if passed else f"not so: {assertion.claim} (expected {relation} {assertion.expected})",
-    )

@@ -30,7 +30,8 @@ def verify(
         if found.holds:
             print(f"verified: {checked}")
             print("  every section digest and artifact hash recomputed from the canonical bytes")
-            print("  every observation made again from the recorded steps, every verdict from its assertions")
+            print("  every assertion compiled again from the published gold, and observed again in the recorded steps")
+            print("  every verdict derived again from its assertions")
             print("  every number of every report made again from the runs")
         else:
             print(f"NOT verified: {len(found.differences)} differences ({checked} looked at)")

@@ -63,6 +63,7 @@ def _as_frozen(pack: Pack, frozen: dict[str, Any], template_id: str) -> dict[str
         "fixture_set": _entry(pack.fixtures.id, pack.fixtures.version, pack.fixtures.content_hash),
         "guardrails": _entry(pack.guardrails.id, pack.guardrails.version, pack.guardrails.digest()),
         "template_hash": template.digest() if template else NOT_THERE,
+        "limits": pack.head.limits.body(),
         "cases": [_case(pack, case["id"]) for case in frozen["cases"]],
         "variants": [_versioned(pack.variants.get(variant["id"])) for variant in frozen["variants"]],
         "prompts": [_versioned(pack.prompts.get((entry["id"], entry["version"]))) for entry in frozen["prompts"]],

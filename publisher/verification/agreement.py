@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 
 from dataset.artifacts.artifact import Artifact, ModelStep
 from dataset.artifacts.definition import BatchDefinition, FrozenModel, PlannedRun
+from dataset.measures.cost import cost_of
 from dataset.questions.question import Question
 from dataset.questions.variant import Variant
 from dataset.record import BatchId
 from publisher.verification.difference import Difference, compare
-
-PER_MILLION = Decimal(1_000_000)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,8 +41,7 @@ def agreement_differences(artifact: Artifact, planned: PlannedRun, promise: Prom
     expected = _model(model)
     for difference in compare(message, expected, {name: identity[name] for name in expected}):
         yield difference.within_pointer("/provenance/model")
-    for difference in compare("does not follow from usage and price", _cost(artifact, model), _recorded_cost(artifact)):
-        yield difference.within_pointer("/result/cost")
+    yield from _cost_differences(artifact, model)
     if artifact.judgment.judge_version != promise.definition.judge_version:
         yield Difference(
             place="/judgment/judge_version",
@@ -62,6 +59,7 @@ def _provenance(promise: Promise, planned: PlannedRun, model: FrozenModel) -> di
         "catalogue_hash": definition.catalogue_hash,
         "fixture_set": definition.fixture_set.body(),
         "guardrails": definition.guardrails.body(),
+        "snapshot_hash": definition.snapshot_hash,
         "template": {
             "id": definition.template.id,
             "version": definition.template.version,
@@ -72,7 +70,11 @@ def _provenance(promise: Promise, planned: PlannedRun, model: FrozenModel) -> di
         "batch_id": promise.batch_id,
         "definition_hash": promise.definition_hash,
     }
-    variant = promise.variants.get(planned.variant_id)
+    question, variant = promise.questions.get(planned.case_id), promise.variants.get(planned.variant_id)
+    if question is not None and variant is not None:
+        expected["config_hash"] = definition.config_hash(
+            variant_hash=variant.digest(), model=model, overrides=question.limits
+        )
     if variant is not None:
         prompts = {(prompt.id, prompt.version): prompt for prompt in definition.prompts}
         prompt = prompts.get((variant.prompt, variant.prompt_version))
@@ -111,23 +113,12 @@ def _model(model: FrozenModel) -> dict[str, Any]:
     return body | {"requested": model.model_id}
 
 
-def _cost(artifact: Artifact, model: FrozenModel) -> dict[str, str] | None:
-    """Money by the price that the batch froze; None where a price or a token count is unknown."""
-    usage, price = artifact.result.usage, model.price
+def _cost_differences(artifact: Artifact, model: FrozenModel) -> Iterator[Difference]:
+    """Money by the price that the batch froze; null, with its reason, where a price or a token count is unknown."""
     broken = any(isinstance(step, ModelStep) and step.error is not None for step in artifact.steps)
-    if price is None or broken or usage.input_tokens is None or usage.output_tokens is None:
-        return None
-    spent = usage.input_tokens * Decimal(price.input_per_million) + usage.output_tokens * Decimal(
-        price.output_per_million
-    )
-    return {"amount": _plain(spent / PER_MILLION), "currency": price.currency}
-
-
-def _recorded_cost(artifact: Artifact) -> dict[str, str] | None:
-    cost = artifact.result.cost
-    return None if cost is None else {"amount": _plain(Decimal(cost.amount)), "currency": cost.currency}
-
-
-def _plain(amount: Decimal) -> str:
-    """One spelling of an amount, whatever zeros it was written with."""
-    return format(amount.normalize() + 0, "f")
+    cost, reason = cost_of(artifact.result.usage, model.price, broken=broken)
+    expected = {"cost": cost.body() if cost else None, "cost_reason": reason}
+    recorded = {"cost": artifact.result.cost.body() if artifact.result.cost else None}
+    recorded["cost_reason"] = artifact.result.cost_reason
+    for difference in compare("does not follow from usage and price", expected, recorded):
+        yield difference.within_pointer("/result")

@@ -8,6 +8,7 @@ from dataset.artifacts.artifact import Artifact
 from dataset.artifacts.definition import BatchDefinition, PlannedRun, planned_runs
 from dataset.artifacts.digest import ArtifactError, open_artifact
 from dataset.canonical import Json
+from dataset.measures.fixed_rules.rules import VERSION, assertions
 from dataset.measures.run_facts import RunFacts, facts_of
 from dataset.record import UtcTime
 from publisher.projection.report import Report, compile_report
@@ -31,7 +32,7 @@ class BatchCheck:
         self._file = file
         self._read = read
         self._facts: list[RunFacts] = []
-        self._assertions: dict[tuple[str, str], tuple[str, Json]] = {}
+        self._golds = {str(case.question.id): case.gold for case in report.cases}
         self._started: list[UtcTime] = []
         self._finished: list[UtcTime] = []
         self.runs = 0
@@ -142,17 +143,20 @@ class BatchCheck:
         self._finished.append(artifact.provenance.finished_at)
 
     def _assertion_differences(self, artifact: Artifact) -> Iterator[Difference]:
-        """One gold asks one thing: all runs of a case in one language carry the same assertions."""
-        if not artifact.output_checks and artifact.judgment.verdict == "invalid":
+        """The assertions are exactly those that the judge's rules make of the published gold."""
+        gold = self._golds.get(artifact.case.case_id)
+        judged_otherwise = artifact.judgment.judge_version != VERSION
+        if gold is None or judged_otherwise or (not artifact.output_checks and artifact.judgment.verdict == "invalid"):
             return
         asked = [
             {"id": c.id, "layer": c.layer, "subject": c.subject, "relation": c.relation, "expected": c.expected}
             for c in artifact.output_checks
         ]
-        key = (artifact.case.case_id, artifact.case.locale)
-        first, wanted = self._assertions.setdefault(key, (artifact.run_id, asked))
-        message = f"run {first} of the same case was asked something else"
-        for difference in compare(message, wanted, asked):
+        wanted = [
+            {"id": a.id, "layer": a.layer, "subject": a.subject_text, "relation": a.relation, "expected": a.expected}
+            for a in assertions(gold, artifact.case.locale)
+        ]
+        for difference in compare(f"is not what {VERSION} asks of this gold", wanted, asked):
             yield difference.within_pointer("/output_checks")
 
     def _number_differences(self) -> Iterator[Difference]:

@@ -6,8 +6,9 @@ from base64 import b64decode
 from collections import Counter
 from collections.abc import Iterator
 
-from dataset.artifacts.artifact import Artifact, ModelStep, OutputCheck, ResultSection, ToolStep, Usage
+from dataset.artifacts.artifact import Artifact, ModelStep, OutputCheck, ResultSection, ToolStep
 from dataset.canonical import read_canonical, sha256_hex
+from dataset.measures.cost import total_usage
 from dataset.measures.observation import observe
 from dataset.measures.verdict import derive_judgment, stands
 from publisher.verification.difference import Difference, compare, short
@@ -88,18 +89,12 @@ def _total_differences(artifact: Artifact) -> Iterator[Difference]:
         "refused_calls": sum(1 for step in calls if step.outcome == "refused"),
         "tool_calls": len(calls),
         "latency_ms": sum(reply.latency_ms for reply in replies),
-        "usage": {name: _sum([getattr(reply.usage, name) for reply in good]) for name in Usage.model_fields},
+        "usage": total_usage([reply.usage for reply in good]).body(),
         "raw_output_sha256": sha256_hex(_raw_answer(result, replies)),
     }
     body = result.body()
     for difference in compare("does not follow from the timeline", totals, {name: body[name] for name in totals}):
         yield difference.within_pointer("/result")
-
-
-def _sum(counts: list[int | None]) -> int | None:
-    """The sum, or None where any count is unknown."""
-    known = [count for count in counts if count is not None]
-    return sum(known) if known and len(known) == len(counts) else None
 
 
 def _raw_answer(result: ResultSection, replies: list[ModelStep]) -> bytes:

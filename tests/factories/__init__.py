@@ -30,7 +30,7 @@ from tests.factories.runs import make_salts, make_sections, reseal
 from tests.factories.scanner import WordScanner
 from tests.factories.snapshot import SampleBatch, ScenarioOf, default_scenario, make_batch, write_snapshot
 from tests.factories.source import SampleSource, head_of, rows_of
-from tests.factories.timeline import RunPlan, Scenario, make_check
+from tests.factories.timeline import RunPlan, Scenario
 
 __all__ = [
     "CASE_IDS",
@@ -54,7 +54,6 @@ __all__ = [
     "head_of",
     "make_batch",
     "make_case",
-    "make_check",
     "make_definition",
     "make_fixture_set",
     "make_model",

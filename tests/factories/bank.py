@@ -232,6 +232,7 @@ def make_definition(
         variants=tuple(entry(pack.variants[variant_id]) for variant_id in template.variants),
         prompts=tuple(entry(prompt) for prompt in pack.prompts.values()),
         models=tuple(models),
+        limits=pack.head.limits,
         judge_version=JUDGE,
         code=CODE,
     )

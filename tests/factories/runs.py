@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 
 from dataset.artifacts.artifact import (
@@ -13,7 +12,6 @@ from dataset.artifacts.artifact import (
     CaseSection,
     ContextItemRecord,
     ContextSection,
-    Cost,
     GuardrailCheck,
     ModelIdentity,
     ModelStep,
@@ -29,9 +27,9 @@ from dataset.artifacts.artifact import (
     VisibleTool,
     VisibleTools,
 )
-from dataset.artifacts.definition import FrozenModel
 from dataset.artifacts.digest import seal
 from dataset.canonical import content_hash, sha256_hex
+from dataset.measures.cost import cost_of
 from dataset.measures.verdict import derive_judgment
 from dataset.record import BatchId
 from tests.factories.bank import (
@@ -63,7 +61,7 @@ def make_sections(plan: RunPlan) -> Sections:
         guardrail_checks=make_guardrail_checks(plan),
         result=_result_section(plan, steps),
     )
-    checks = make_output_checks(evidence)
+    checks = make_output_checks(evidence, plan.case.gold)
     return Sections(
         case=case,
         provenance=_provenance(plan),
@@ -117,8 +115,10 @@ def _provenance(plan: RunPlan) -> ProvenanceSection:
         bank_hash=definition.bank_hash,
         catalogue_hash=definition.catalogue_hash,
         fixture_set=definition.fixture_set,
-        snapshot_hash=fake_hash("snapshot"),
-        config_hash=fake_hash("config"),
+        snapshot_hash=definition.snapshot_hash,
+        config_hash=definition.config_hash(
+            variant_hash=plan.variant.digest(), model=model, overrides=plan.case.question.limits
+        ),
         prompt=definition.prompts[0],
         guardrails=definition.guardrails,
         template=VersionedHash(id=template.id, version=template.version, hash=definition.template_hash),
@@ -206,7 +206,7 @@ def _result_section(plan: RunPlan, steps: Sequence[Step]) -> ResultSection:
         output_tokens=sum(reply.usage.output_tokens or 0 for reply in replies),
     )
     raw = "" if broken else str(replies[-1].text)
-    known = plan.model.price is not None and not broken
+    cost, cost_reason = cost_of(Usage() if broken else usage, plan.model.price, broken=broken)
     return ResultSection(
         status="provider_failed" if broken else "completed",
         stop_reason="error" if broken else "stop",
@@ -218,21 +218,10 @@ def _result_section(plan: RunPlan, steps: Sequence[Step]) -> ResultSection:
         tool_calls=len(calls),
         refused_calls=sum(1 for call in calls if call.outcome == "refused"),
         usage=Usage() if broken else usage,
-        cost=_cost(plan.model, usage) if known else None,
-        cost_reason=None if known else "no price for this model",
+        cost=cost,
+        cost_reason=cost_reason,
         latency_ms=sum(reply.latency_ms for reply in replies),
         error=RunError(code="PROVIDER-SERVER-001", message=f"the server failed {plan.text}".strip())
         if broken
         else None,
     )
-
-
-def _cost(model: FrozenModel, usage: Usage) -> Cost:
-    price = model.price
-    assert price is not None
-    assert usage.input_tokens is not None
-    assert usage.output_tokens is not None
-    spent = usage.input_tokens * Decimal(price.input_per_million) + usage.output_tokens * Decimal(
-        price.output_per_million
-    )
-    return Cost(amount=format((spent / 1_000_000).normalize(), "f"), currency=price.currency)

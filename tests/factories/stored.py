@@ -16,6 +16,7 @@ from sqlalchemy.engine import make_url
 from dataset.artifacts.artifact import CodeIdentity
 from dataset.artifacts.definition import planned_runs
 from dataset.artifacts.digest import open_artifact
+from dataset.measures.fixed_rules.rules import VERSION
 from dataset.questions.pack import Pack
 from dataset.record import BatchId, RunId
 from dataset.store.bank import load_pack
@@ -26,7 +27,6 @@ from engine.batches.composition import load_frozen
 from engine.batches.frozen_batch import freeze
 from engine.batches.progress import BatchTally
 from engine.batches.session import run_to_the_end
-from engine.judges.fixed_rules import VERSION
 from engine.providers.registry import ModelRegistry
 from engine.telemetry.run_file import run_file
 from tests.factories.finance import finance_pack

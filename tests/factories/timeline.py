@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -25,8 +24,9 @@ from dataset.artifacts.definition import (
 )
 from dataset.artifacts.outside_text import keep
 from dataset.canonical import canonical_text
-from dataset.measures.observation import observe
-from dataset.measures.verdict import stands
+from dataset.measures.fixed_rules.assertion import settle
+from dataset.measures.fixed_rules.rules import assertions
+from dataset.questions.gold import Gold
 from dataset.questions.variant import Variant
 from publisher.projection.report import PublicCase
 from tests.factories.bank import (
@@ -190,50 +190,6 @@ def make_guardrail_checks(plan: RunPlan) -> tuple[GuardrailCheck, ...]:
     return (*allowed, check("number-grounding", "response", "allow", None, last, groundings=(source,)))
 
 
-def make_output_checks(evidence: Any) -> tuple[OutputCheck, ...]:
-    wanted: tuple[tuple[str, Literal["tool", "answer", "context"], Mapping[str, Any], str, str], ...] = (
-        (
-            "tool.must.fund_nav",
-            "tool",
-            {"measure": "tool_calls", "tool": "fund_nav", "arguments": {"code": ["000001"]}, "outcome": "executed"},
-            "at_least",
-            "1",
-        ),
-        ("answer.given", "answer", {"measure": "answer_given"}, "equals", "1"),
-        (
-            "answer.number.nav",
-            "answer",
-            {"measure": "answer_number", "value": "1.2345", "source": "fund_nav"},
-            "at_least",
-            "1",
-        ),
-        ("context.required", "context", {"measure": "required_items_lost"}, "equals", "0"),
-        ("context.injection", "context", {"measure": "untrusted_in_instructions"}, "equals", "0"),
-    )
-    return tuple(
-        make_check(name, layer, subject, relation, expected, evidence)
-        for name, layer, subject, relation, expected in wanted
-    )
-
-
-def make_check(
-    name: str,
-    layer: Literal["tool", "answer", "context"],
-    subject: Mapping[str, Any],
-    relation: Any,
-    expected: str,
-    evidence: Any,
-) -> OutputCheck:
-    """An assertion whose observation is made from the evidence."""
-    observed = observe(subject, evidence)
-    passed = stands(relation, expected, observed)
-    return OutputCheck(
-        id=name,
-        layer=layer,
-        subject=canonical_text(dict(subject)),
-        relation=relation,
-        expected=expected,
-        observed=observed,
-        passed=passed,
-        reason="" if passed else f"wanted {relation} {expected}, found {observed}",
-    )
+def make_output_checks(evidence: Any, gold: Gold) -> tuple[OutputCheck, ...]:
+    """Every assertion of a gold, observed in the evidence."""
+    return tuple(settle(assertion, evidence) for assertion in assertions(gold, evidence.case.locale))

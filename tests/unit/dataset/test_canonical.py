@@ -23,7 +23,7 @@ from dataset.canonical import (
 
 VECTORS = Path(__file__).resolve().parents[4] / "shared" / "corpora" / "jcs"
 
-_text = st.text(st.characters(exclude_categories=("Cs",)), max_size=12)
+_text = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 _json = st.recursive(
     st.none() | st.booleans() | st.integers(-MAX_INTEGER, MAX_INTEGER) | _text,
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(_text, inner, max_size=4),

@@ -10,6 +10,7 @@ import pytest
 from dataset.artifacts.definition import Price, planned_runs
 from dataset.canonical import canonical_bytes
 from dataset.questions.pack import Pack
+from dataset.questions.question import LimitOverrides
 from dataset.record import BatchId
 from engine.batches.frozen_batch import FrozenBatch, FrozenBatchError
 from tests.factories.finance import finance_batch, finance_pack, scripted_model
@@ -30,7 +31,7 @@ def pack() -> Pack:
 def test_freezing_twice_gives_the_same_hash(pack: Pack) -> None:
     first, second = finance_batch(pack=pack), finance_batch(pack=finance_pack())
     assert first.definition_hash == second.definition_hash
-    assert first.snapshot_hash == second.snapshot_hash
+    assert first.definition.snapshot_hash == second.definition.snapshot_hash
 
 
 def test_the_definition_survives_its_stored_form(pack: Pack) -> None:
@@ -46,7 +47,7 @@ def test_every_entry_of_the_bank_is_covered(pack: Pack) -> None:
     case = next(iter(pack.questions))
     changed = with_question(pack, case, version=2)
     assert finance_batch(pack=changed).definition_hash != base.definition_hash
-    assert finance_batch(pack=changed).snapshot_hash != base.snapshot_hash
+    assert finance_batch(pack=changed).definition.snapshot_hash != base.definition.snapshot_hash
 
 
 def test_models_template_and_price_are_part_of_the_definition(pack: Pack) -> None:
@@ -71,12 +72,12 @@ def test_the_config_hash_tells_apart_variant_model_and_limits(pack: Pack) -> Non
     batch = finance_batch("contrast", pack=pack)
     variants = [pack.variants[name] for name in batch.definition.template.variants]
     careful, careless = batch.models["careful"], batch.models["careless"]
-    limits, tighter = pack.head.limits, pack.head.limits.model_copy(update={"max_steps": 1})
+    definition, own, tighter = batch.definition, LimitOverrides(), LimitOverrides(max_steps=1)
     hashes = {
-        batch.config_hash(variants[0], careful, limits),
-        batch.config_hash(variants[1], careful, limits),
-        batch.config_hash(variants[0], careless, limits),
-        batch.config_hash(variants[0], careful, tighter),
+        definition.config_hash(variant_hash=variants[0].digest(), model=careful, overrides=own),
+        definition.config_hash(variant_hash=variants[1].digest(), model=careful, overrides=own),
+        definition.config_hash(variant_hash=variants[0].digest(), model=careless, overrides=own),
+        definition.config_hash(variant_hash=variants[0].digest(), model=careful, overrides=tighter),
     }
     assert len(hashes) == 4
 

@@ -6,7 +6,7 @@ import pytest
 
 from dataset.artifacts.artifact import Cost, Usage
 from dataset.artifacts.definition import Price
-from engine.batches.run_result import cost_of, total_usage
+from dataset.measures.cost import cost_of, total_usage
 
 PRICE = Price(
     currency="USD", input_per_million="0.15", output_per_million="0.60", as_of="2026-01-31", source="https://x.example"

@@ -9,12 +9,13 @@ import pytest
 
 import dataset
 from dataset.artifacts.artifact import OutputCheck
+from dataset.measures.fixed_rules.rules import assertions
 from dataset.measures.metric import METRIC_BY_ID
 from dataset.measures.observation import MEASURE_NAMES
 from dataset.questions.gold import Gold
 from dataset.questions.pack_reader import read_pack
 from dataset.record import LOCALES
-from engine.judges.fixed_rules import FixedRules, assertions
+from engine.judges.fixed_rules import FixedRules
 from tests.factories.judged import RunEvidence, call, evidence, item, rewrite
 
 FINANCE = Path(dataset.__file__).parent / "packs" / "finance"

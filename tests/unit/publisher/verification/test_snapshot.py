@@ -13,10 +13,11 @@ from dataset.artifacts.artifact import Artifact
 from dataset.artifacts.digest import open_artifact
 from dataset.canonical import canonical_bytes, sha256_hex
 from dataset.measures.run_facts import facts_of
+from dataset.measures.verdict import derive_judgment
 from publisher.projection.report import Report, compile_report
 from publisher.verification.difference import Verification
 from publisher.verification.snapshot import verify
-from tests.factories import FINISHED, STARTED, VARIANTS, SampleBatch, make_batch, reseal, write_snapshot
+from tests.factories import FINISHED, JUDGE, STARTED, VARIANTS, SampleBatch, make_batch, reseal, write_snapshot
 
 BATCH = make_batch(text="<b>\u202e")
 OTHER = make_batch("batch-2")
@@ -81,7 +82,7 @@ def test_a_sound_snapshot_holds_and_says_what_was_checked(snapshot: Path) -> Non
     verification = verify(snapshot)
     assert verification.differences == ()
     assert (verification.files, verification.reports, verification.runs) == (27, 2, 24)
-    assert verification.assertions == 120
+    assert verification.assertions == 96
     assert verification.batches == ("batch-1", "batch-2")
 
 
@@ -239,15 +240,26 @@ def test_an_observation_forged_under_new_hashes_is_contradicted_by_the_evidence(
     assert f"runs/{run_id}.json#/output_checks/0/observed" in places(verify(snapshot))
 
 
-def test_a_dropped_assertion_is_missed_against_the_other_runs_of_the_case(snapshot: Path) -> None:
-    run_id, artifact = first("fail")
+def without_failed_assertions(artifact: Artifact) -> bytes:
+    """The artifact with every failed assertion dropped and a verdict that follows from the rest, under new hashes."""
     checks = tuple(check for check in artifact.output_checks if check.passed)
-    layers = {"tool": "none", "answer": "pass", "context": "pass"}
-    judgment = artifact.judgment.model_copy(update={"verdict": "pass", "failure_reasons": (), "layers": layers})
-    forge(snapshot, BATCH, {run_id: reseal(artifact, judgment=judgment, output_checks=checks)})
+    return reseal(artifact, judgment=derive_judgment(JUDGE, artifact.result, checks), output_checks=checks)
+
+
+def test_a_dropped_assertion_is_missed_against_the_gold(snapshot: Path) -> None:
+    run_id, artifact = first("fail")
+    forge(snapshot, BATCH, {run_id: without_failed_assertions(artifact)})
     found = verify(snapshot).differences
     assert found
-    assert all("of the same case was asked something else" in difference.message for difference in found)
+    assert all("not what fixed-rules-v1 asks of this gold" in difference.message for difference in found)
+
+
+def test_an_assertion_dropped_from_every_run_of_its_case_is_missed_all_the_same(snapshot: Path) -> None:
+    opened = {run_id: open_artifact(data) for run_id, data in BATCH.artifacts.items()}
+    case_id = first("fail")[1].case.case_id
+    forged = {run_id: without_failed_assertions(a) for run_id, a in opened.items() if a.case.case_id == case_id}
+    forge(snapshot, BATCH, forged)
+    assert any("not what fixed-rules-v1 asks" in difference.message for difference in verify(snapshot).differences)
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
+from dataset.measures.fixed_rules.assertion import Assertion
 from dataset.questions.gold import FactGold, Gold, NumberGold
 from dataset.record import Locale
-from engine.judges.interface import Assertion
 
 
 def answer_assertions(gold: Gold, locale: Locale) -> list[Assertion]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from dataset.measures.fixed_rules.assertion import Assertion
 from dataset.questions.gold import CallPattern, Gold
-from engine.judges.interface import Assertion
 
 
 def tool_assertions(gold: Gold) -> list[Assertion]:

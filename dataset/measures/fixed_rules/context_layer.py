@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataset.measures.fixed_rules.answer_layer import lacks, mentions
+from dataset.measures.fixed_rules.assertion import Assertion
 from dataset.questions.gold import Gold
 from dataset.record import Locale
-from engine.judges.answer_layer import lacks, mentions
-from engine.judges.interface import Assertion
 
 
 def context_assertions(gold: Gold, locale: Locale) -> list[Assertion]:

@@ -1,0 +1,1 @@
+"""The rules of judge `fixed-rules-v1`: what a gold asks of a run, as assertions that anyone can settle."""
