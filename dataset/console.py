@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
@@ -28,7 +29,10 @@ def run_command(app: Callable[[], Any]) -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
-        app()
+        try:
+            app()
+        finally:
+            sys.stdout.flush()  # here, where a closed pipe can still be met
     except GlassbenchError as error:
         print_error(error, as_json="--json" in sys.argv)
         sys.exit(EXIT_ERROR)
@@ -36,7 +40,8 @@ def run_command(app: Callable[[], Any]) -> None:
         print("stopped", file=sys.stderr)
         sys.exit(EXIT_INTERRUPTED)
     except BrokenPipeError:
-        sys.stderr.close()  # the reader of our output is gone: nothing is left to say, and to nobody
+        # The reader of our output is gone, and what is still buffered has nowhere to go.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(EXIT_ERROR)
 
 
