@@ -6,6 +6,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Self
@@ -70,10 +71,9 @@ class ModelServer:
 
             def do_POST(self) -> None:
                 data = self.rfile.read(int(self.headers["Content-Length"]))
-                try:
+                with suppress(OSError):  # whoever asked was killed
                     self.wfile.write(take(self.path, json.loads(data), dict(self.headers)))
-                except OSError:  # whoever asked was killed
-                    self.close_connection = True
+                self.close_connection = True
 
             def handle(self) -> None:
                 try:

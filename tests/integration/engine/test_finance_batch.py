@@ -88,7 +88,7 @@ def test_events_read_back_from_postgresql_give_the_very_bytes_of_the_artifact(fi
 
 def test_provenance_pins_what_the_batch_was_frozen_on(finished: Finished) -> None:
     definition = get_batch(finished.database, finished.batch_id).definition
-    cases, variants = {c.id: c for c in definition.cases}, {v.id: v for v in definition.variants}
+    cases, variants = {str(c.id): c for c in definition.cases}, {v.id: v for v in definition.variants}
     for artifact in finished.artifacts:
         provenance, case = artifact.provenance, artifact.case
         assert provenance.pack == definition.pack

@@ -38,7 +38,7 @@ def tamper(url: str, table: str, column: str, old: str, new: str) -> int:
             f"UPDATE {table} SET {column} = convert_to(replace(convert_from({column}, 'UTF8'), %s, %s), 'UTF8')"
             f" WHERE position(%s in convert_from({column}, 'UTF8')) > 0"
         )
-        return connection.execute(statement, (old, new, old)).rowcount  # type: ignore[arg-type]
+        return connection.execute(statement, (old, new, old)).rowcount
 
 
 def test_a_reply_changed_in_the_database_is_refused_with_G6_FIXTURE_002(

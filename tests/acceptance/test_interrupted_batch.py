@@ -1,0 +1,183 @@
+"""A batch that is killed, stopped or loses its database at any moment is finished by the same command."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import secrets
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from dataset.record import BatchId
+from dataset.store.batches import batch_counts, missing_runs
+from dataset.store.embedded import ensure_running, status, stop
+from dataset.store.runs import events
+from dataset.store.session import Database, connect
+from tests.factories.command import Glassbench
+from tests.factories.model_server import ModelServer, looks_then_answers, model_entry
+from tests.factories.stored import assert_every_run_exactly_once, new_batch
+
+CONCURRENCY = 4
+
+
+@pytest.fixture
+def server() -> Iterator[ModelServer]:
+    with ModelServer(looks_then_answers, delay=0.01) as running:
+        yield running
+
+
+@pytest.fixture
+def command(home: Path, bank_url: str, server: ModelServer) -> Glassbench:
+    (home / "models.toml").write_text(model_entry("slow", server.url, concurrency=CONCURRENCY))
+    return Glassbench(home=home, database_url=bank_url)
+
+
+def kill_midway(command: Glassbench, server: ModelServer, batch_id: BatchId, more: int, pause: float) -> None:
+    """Kills `batch run` after it has asked for `more` runs and a pause."""
+    target = server.opened + more
+    process = command.start("batch", "run", batch_id)
+    try:
+        server.wait_until_opened(target)
+        time.sleep(pause)
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+    assert process.returncode == -signal.SIGKILL
+
+
+def survive(kills: int, command: Glassbench, server: ModelServer, bank: Database) -> None:
+    seed = secrets.randbits(32)
+    print(f"seed {seed}")
+    chance = random.Random(seed)
+    number = killed = dead_attempts = 0
+    while killed < kills:
+        number += 1
+        batch_id = new_batch(bank, command.home, f"killed-{number}", template="contrast", models=["slow"])
+        left = planned = batch_counts(bank, batch_id).planned
+        while killed < kills and left > 12:
+            # Beyond the first few, a request is only made once an earlier run is recorded.
+            kill_midway(command, server, batch_id, chance.randint(1, 3) + CONCURRENCY, chance.uniform(0, 0.03))
+            killed += 1
+            left = len(missing_runs(bank, batch_id))
+            assert 0 < planned - left < planned, "the kill has to land in the middle"
+        assert command.json("batch", "run", batch_id) == {
+            "batch_id": batch_id, "planned": planned, "recorded": planned, "passed": 0, "failed": planned, "invalid": 0,
+        }  # fmt: skip
+        attempts = assert_every_run_exactly_once(bank, command.home, batch_id)
+        for run_id, attempt in attempts.items():
+            dead_attempts += len({e.attempt for e in events(bank, run_id)} - {attempt})
+    assert dead_attempts > 0, "what a killed attempt had done is still told"
+
+
+def test_a_batch_killed_five_times_finishes_with_every_run_exactly_once(
+    command: Glassbench, server: ModelServer, bank: Database
+) -> None:
+    survive(5, command, server, bank)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+def test_a_batch_killed_fifty_times_finishes_with_every_run_exactly_once(
+    command: Glassbench, server: ModelServer, bank: Database
+) -> None:
+    survive(50, command, server, bank)
+
+
+def test_ctrl_c_exits_130_and_names_the_command_that_goes_on(
+    command: Glassbench, server: ModelServer, bank: Database
+) -> None:
+    batch_id = new_batch(bank, command.home, "stopped", template="english", models=["slow"])
+    process = command.start("batch", "run", batch_id)
+    server.wait_until_opened(CONCURRENCY + 2)
+    server.gate.clear()
+    os.killpg(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    server.gate.set()
+    assert process.returncode == 130, err
+    done = batch_counts(bank, batch_id).recorded
+    assert 0 < done < 20
+    assert f"stopped: {done} of 20 runs are recorded; `glassbench batch run stopped` goes on" in err
+    assert "Traceback" not in err
+    command.run("batch", "run", batch_id)
+    assert_every_run_exactly_once(bank, command.home, batch_id)
+
+
+def test_a_second_process_on_the_same_batch_is_told_so_and_changes_nothing(
+    command: Glassbench, server: ModelServer, bank: Database
+) -> None:
+    batch_id = new_batch(bank, command.home, "busy", template="tiny", models=["slow"])
+    server.gate.clear()
+    first = command.start("batch", "run", batch_id)
+    server.wait_until_opened(2)
+    refused = command.error("batch", "run", batch_id)
+    assert refused["code"] == "BATCH-BUSY-001"
+    assert "busy" in refused["message"]
+    server.gate.set()
+    _, err = first.communicate(timeout=60)
+    assert first.returncode == 0, err
+    assert server.opened == 2
+    assert set(assert_every_run_exactly_once(bank, command.home, batch_id).values()) == {1}
+
+
+@pytest.fixture
+def embedded(server: ModelServer) -> Iterator[Glassbench]:
+    """The command with an embedded server of its own, in a place that the server's account can reach as root too."""
+    ground = Path(tempfile.mkdtemp(prefix="gb-", dir="/tmp"))
+    ground.chmod(0o755)
+    home, site = ground / "home", ground / "data" / "glassbench"
+    home.mkdir(mode=0o755)
+    (home / "models.toml").write_text(model_entry("slow", server.url, concurrency=CONCURRENCY))
+    try:
+        yield Glassbench(home=home, extra={"XDG_DATA_DIRS": str(ground / "data")})
+    finally:
+        stop(home, site_directory=site)
+        shutil.rmtree(ground)
+
+
+def test_a_database_that_dies_in_the_middle_is_named_and_the_batch_goes_on_afterwards(
+    embedded: Glassbench, server: ModelServer
+) -> None:
+    embedded.run("db", "upgrade")
+    embedded.run("pack", "import", Path(__file__).parents[2] / "dataset" / "packs" / "finance")
+    batch_id = embedded.json("batch", "create", "--template", "english", "--model", "slow")["batch_id"]
+    process = embedded.start("batch", "run", batch_id)
+    server.wait_until_opened(CONCURRENCY + 2)
+    site = Path(embedded.extra["XDG_DATA_DIRS"]) / "glassbench"
+    postmaster = status(embedded.home, site_directory=site).pid
+    assert postmaster is not None
+    server.gate.clear()
+    os.kill(postmaster, signal.SIGKILL)
+    server.gate.set()
+    _, err = process.communicate(timeout=120)
+    assert process.returncode == 1, err
+    assert "Traceback" not in err
+    assert "error [DB-CONN-00" in err
+    assert err.count("error [") == 1
+    found = embedded.json("batch", "status", batch_id)
+    assert found["finished_at"] is None
+    assert embedded.json("batch", "run", batch_id)["recorded"] == 20
+    with connect(ensure_running(embedded.home, site_directory=site)) as database:
+        assert_every_run_exactly_once(database, embedded.home, BatchId(batch_id))
+
+
+def test_a_listener_sees_every_event_as_it_happens_and_ends_with_the_run(
+    command: Glassbench, server: ModelServer, bank: Database
+) -> None:
+    batch_id = new_batch(bank, command.home, "followed", template="tiny", models=["slow"])
+    run_id = missing_runs(bank, batch_id)[0].run_id
+    listener: subprocess.Popen[str] = command.start("run", "events", run_id, "--follow", "--json")
+    assert listener.stdout is not None
+    command.run("batch", "run", batch_id)
+    out, err = listener.communicate(timeout=60)
+    assert listener.returncode == 0, err
+    told = [json.loads(line) for line in out.splitlines()]
+    assert [e["seq"] for e in told] == list(range(1, len(told) + 1))
+    assert (told[0]["kind"], told[-1]["kind"]) == ("run_started", "run_finished")
