@@ -79,12 +79,12 @@ class AgentLoop:
         while True:
             pass_gates(self._setup, self._timeline, self._conversation)
             self._load_tools()
+            await self._timeline.flush()  # what led to the question is told before a wait that may take minutes
             reply = await self._ask()
             await self._timeline.flush()
             if not reply.tool_calls:
                 return self._end("completed", reply.stop_reason, answer=reply.text or "")
             self._answer_calls(reply)
-            await self._timeline.flush()
 
     def _load_tools(self) -> None:
         self._timeline.load(

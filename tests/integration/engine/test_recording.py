@@ -14,6 +14,7 @@ from dataset.store.runs import StaleAttemptError, UnknownRunError, begin_attempt
 from dataset.store.session import Database
 from engine.batches.composition import build_providers, build_runner, load_frozen
 from engine.batches.runner import BatchRunner, restore_run_files
+from engine.providers.interface import ModelReply, ModelRequest, ProviderError
 from engine.providers.registry import ModelRegistry
 from engine.telemetry.recorder import RunRecorder
 from engine.telemetry.run_file import RunFileError, run_file
@@ -117,3 +118,26 @@ def test_a_folder_that_can_not_be_written_ends_in_one_error_and_loses_nothing(
     run_batch(bank, home, batch_id)
     restore_run_files(bank, home, batch_id)
     assert_every_run_exactly_once(bank, home, batch_id)
+
+
+def test_what_led_to_a_question_is_durable_before_the_model_is_asked(
+    bank: Database, home: Path, batch_id: BatchId
+) -> None:
+    told: list[list[str]] = []
+
+    class Watching:
+        async def complete(self, request: ModelRequest) -> ModelReply:
+            told.append([e.kind for e in events(bank, RunId(request.origin.run_id))])
+            raise ProviderError("network_error", "nobody there")
+
+        async def close(self) -> None:
+            pass
+
+    registry = ModelRegistry.load(home)
+    batch = load_frozen(bank, get_batch(bank, batch_id))
+    providers = {key: Watching() for key in batch.models}
+    watched = build_runner(
+        database=bank, batch=batch, providers=providers, registry=registry, home=home, on_recorded=lambda _: None
+    )
+    asyncio.run(watched.run())
+    assert told == [["run_started", "check", "check", "check", "tools_loaded"]] * 4

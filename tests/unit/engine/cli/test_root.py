@@ -1,0 +1,37 @@
+"""The command as a whole: what it offers and how each part explains itself."""
+
+from __future__ import annotations
+
+import pytest
+from typer.main import get_command
+from typer.testing import CliRunner
+
+from engine.cli.root import app
+
+COMMANDS = {
+    *("batch create", "batch list", "batch run", "batch status", "db status", "db stop", "db upgrade", "doctor"),
+    *("model list", "pack check", "pack import", "publish", "release list", "run events", "run show", "scan"),
+    *("site build", "site serve", "template list", "template show", "verify"),
+}
+NOT_FOR_MACHINES = {"site serve"}
+
+
+def offered() -> dict[str, object]:
+    root = get_command(app)
+    found: dict[str, object] = {}
+    for name, command in root.commands.items():  # type: ignore[attr-defined]
+        inner = getattr(command, "commands", None)
+        found |= {f"{name} {sub}": part for sub, part in inner.items()} if inner else {name: command}
+    return found
+
+
+def test_every_command_of_the_issue_is_there_and_no_other() -> None:
+    assert set(offered()) == COMMANDS
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_every_command_explains_itself_and_speaks_json(name: str) -> None:
+    result = CliRunner().invoke(app, [*name.split(), "--help"])
+    assert result.exit_code == 0
+    assert f"Usage: glassbench {name}" in result.output or f"Usage: root {name}" in result.output
+    assert ("--json" in result.output) is (name not in NOT_FOR_MACHINES)
