@@ -200,13 +200,15 @@ class ModelStep(Record):
 
 
 class ToolStep(Record):
-    """One answered call. `result` is what the model saw: a frozen reply, a computed one, or a structured refusal."""
+    """One answered call. `result` is what the model saw: a frozen reply, a computed one, or a structured refusal.
+    `untrusted` says that the tool's replies are text from outside, which the model may see fenced only."""
 
     kind: Literal["tool"] = "tool"
     step: Count
     call_id: OutsideText
     tool: OutsideText
     tool_version: Version | None
+    untrusted: bool
     arguments_raw: OutsideText
     arguments_parsed: str | None
     outcome: Literal["executed", "refused"]
@@ -221,8 +223,10 @@ Step = Annotated[ModelStep | ToolStep, Field(discriminator="kind")]
 
 
 class CorrectionRecord(Record):
-    """One change that an output guardrail made to the answer."""
+    """One change that an output guardrail made; offsets are in the text that the guardrail was given."""
 
+    start: Count
+    end: Count
     original: str
     replacement: str
     reason: str

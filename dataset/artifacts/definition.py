@@ -69,6 +69,21 @@ class BatchDefinition(Record):
     judge_version: str
     code: CodeIdentity
 
+    @property
+    def runs_per_group(self) -> int:
+        """The fixed denominator of one group (model × variant): cases × repeats."""
+        return len(self.cases) * self.template.repeats
+
+    @property
+    def runs_per_model(self) -> int:
+        """The fixed denominator of one model over all variants."""
+        return self.runs_per_group * len(self.variants)
+
+    @property
+    def run_count(self) -> int:
+        """How many runs the batch promises."""
+        return self.runs_per_model * len(self.models)
+
     @cached_property
     def snapshot_hash(self) -> str:
         """One hash over everything of the bank that a run can depend on; stands in every artifact."""

@@ -14,7 +14,7 @@ A subject is a JSON object with `measure` and the parameters of that measure:
 | `answer_number` | `value`, `source` | occurrences in the answer, if the source holds it too; else 0 |
 | `corrections` | `code` (or null for all) | number of guardrail corrections of the answer |
 | `required_items_lost` | – | number of required context items that weren't kept whole |
-| `untrusted_in_instructions` | – | number of untrusted items in the instruction area |
+| `untrusted_exposed` | – | untrusted items in the instruction area, and untrusted replies that aren't fenced |
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from dataset.artifacts.artifact import (
 )
 from dataset.artifacts.outside_text import shown
 from dataset.canonical import canonical_text, read_strict
+from dataset.measures.fence import is_fenced
 from dataset.measures.numbers import find_numbers
 from dataset.measures.text_match import mentioned
 
@@ -148,9 +149,14 @@ def _required_items_lost(subject: Subject, evidence: Evidence) -> str:
     return str(evidence.context.required_total - evidence.context.required_kept)
 
 
-def _untrusted_in_instructions(subject: Subject, evidence: Evidence) -> str:
-    items = evidence.context.items
-    return str(sum(1 for item in items if item.trust == "untrusted" and item.area == "instruction"))
+def _untrusted_exposed(subject: Subject, evidence: Evidence) -> str:
+    items = [item for item in evidence.context.items if item.trust == "untrusted" and item.area == "instruction"]
+    replies = [
+        step
+        for step in _tool_steps(evidence)
+        if step.untrusted and step.source != "refusal" and not is_fenced(shown(step.result))
+    ]
+    return str(len(items) + len(replies))
 
 
 _MEASURES: Mapping[str, Callable[[Subject, Evidence], str]] = {
@@ -163,6 +169,6 @@ _MEASURES: Mapping[str, Callable[[Subject, Evidence], str]] = {
     "answer_number": _answer_number,
     "corrections": _corrections,
     "required_items_lost": _required_items_lost,
-    "untrusted_in_instructions": _untrusted_in_instructions,
+    "untrusted_exposed": _untrusted_exposed,
 }
 MEASURE_NAMES = tuple(_MEASURES)

@@ -123,6 +123,7 @@ class ToolDesk:
                 call_id=keep(call.id),
                 tool=keep(call.name),
                 tool_version=tool.version if tool else None,
+                untrusted=tool is not None and tool.untrusted_output,
                 arguments_raw=keep(call.arguments),
                 arguments_parsed=arguments.canonical,
                 outcome="executed" if reply else "refused",

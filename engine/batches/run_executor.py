@@ -26,7 +26,7 @@ from engine.agent.loop import AgentLoop, LoopEnd
 from engine.agent.setup import RunSetup
 from engine.agent.timeline import Timeline
 from engine.batches.frozen_batch import FrozenBatch
-from engine.batches.run_result import build_result, guard_answer
+from engine.batches.run_result import GuardrailsBrokenError, build_result, guard_answer
 from engine.context.builder import Conversation
 from engine.governance.chain import GovernanceChain
 from engine.guardrails.chain import OutputGuardrails
@@ -118,9 +118,11 @@ class RunExecutor:
         """The answer after the guardrails; where they break, nothing of it is shown and the run is invalid."""
         try:
             return end, guard_answer(end, setup, timeline, self.guardrails)
+        except GuardrailsBrokenError as error:
+            fault = RunError(code=error.code, message=error.message)
         except Exception as error:
             fault = RunError(code="RUN-GUARD-001", message=f"the output guardrails broke: {type(error).__name__}")
-            return replace(end, status="harness_failed", error=fault), ""
+        return replace(end, status="harness_failed", error=fault), ""
 
     def _judge(self, gold: Gold, evidence: RunEvidence) -> tuple[Judged, ResultSection]:
         """What the judge says; a judge that breaks makes the run invalid, never a score."""

@@ -13,6 +13,7 @@ from dataset.artifacts.artifact import (
 from dataset.artifacts.definition import FrozenModel
 from dataset.artifacts.outside_text import keep, shown
 from dataset.canonical import sha256_hex
+from dataset.errors import GlassbenchError
 from dataset.measures.cost import cost_of, total_usage
 from engine.agent.loop import LoopEnd
 from engine.agent.setup import RunSetup
@@ -21,8 +22,17 @@ from engine.guardrails.chain import OutputGuardrails
 from engine.guardrails.interface import AnswerContext, Evidence, GuardOutcome
 
 
+class GuardrailsBrokenError(GlassbenchError):
+    """The output guardrails withheld an answer because they couldn't check it: a fault of ours, never a score."""
+
+    code = "RUN-GUARD-001"
+
+
 def guard_answer(end: LoopEnd, setup: RunSetup, timeline: Timeline, guardrails: OutputGuardrails) -> str:
-    """The answer after the output guardrails, each verdict recorded; the empty string where there is none."""
+    """The answer after the output guardrails, each verdict recorded; the empty string where there is none.
+
+    GuardrailsBrokenError where the chain is empty or one of it broke.
+    """
     if not end.answer or not end.answer.strip():
         return ""
     evidence = tuple(
@@ -36,6 +46,9 @@ def guard_answer(end: LoopEnd, setup: RunSetup, timeline: Timeline, guardrails: 
     guarded = guardrails.apply(shown(keep(end.answer)), context)
     for outcome in guarded.outcomes:
         timeline.check(_response_check(outcome, step=len(timeline.steps) - 1))
+    for outcome in guarded.outcomes:
+        if outcome.verdict == "deny":
+            raise GuardrailsBrokenError(outcome.detail, code=outcome.code)
     return guarded.text
 
 
@@ -77,9 +90,9 @@ def _response_check(outcome: GuardOutcome, *, step: int) -> GuardrailCheck:
         guard=outcome.guard,
         verdict=outcome.verdict,
         code=outcome.code,
-        detail=f"{len(outcome.corrections)} corrections, {len(outcome.groundings)} numbers grounded",
+        detail=outcome.detail or f"{len(outcome.corrections)} corrections, {len(outcome.groundings)} numbers grounded",
         corrections=tuple(
-            CorrectionRecord(original=c.original, replacement=c.replacement, reason=c.reason)
+            CorrectionRecord(start=c.start, end=c.end, original=c.original, replacement=c.replacement, reason=c.reason)
             for c in outcome.corrections
         ),
         groundings=tuple(

@@ -31,8 +31,7 @@ def batch_status(
         row = get_batch(database, BatchId(batch_id))
         facts = [facts_of(open_artifact(s.data, name=s.run_id)) for s in iterate_artifacts(database, row.id)]
     definition = row.definition
-    per_model = len(definition.cases) * definition.template.repeats * len(definition.variants)
-    measures = {m.key: measure_group(per_model, [f for f in facts if f.model_key == m.key]) for m in definition.models}
+    measures = {m.key: measure_group(definition.runs_per_model, [f for f in facts if f.model_key == m.key]) for m in definition.models}
     if as_json:
         print_json(
             {

@@ -9,15 +9,15 @@ from typing import Any
 from dataset.artifacts.artifact import ContextItemRecord, ContextSection, StepTokens
 from dataset.artifacts.outside_text import keep
 from dataset.canonical import canonical_text, sha256_hex
+from dataset.measures.fence import fenced
 from dataset.questions.prompt import PROMPT_MARKER, Prompt
 from dataset.questions.question import Question
 from dataset.questions.variant import ContextStrategy as StrategyName
 from dataset.questions.variant import Variant
 from dataset.record import Locale
-from engine.context.fence import fenced
 from engine.context.full import Full
 from engine.context.interface import ContextBudgetError, ContextStrategy, Decision
-from engine.context.item import ContextItem, session_item
+from engine.context.item import Area, ContextItem, session_item
 from engine.context.message import Message, MessageCall
 from engine.context.token_counter import COUNTER_VERSION, count_tokens
 
@@ -72,6 +72,7 @@ class Conversation:
         self._messages: list[Message] = []
         self._tokens = 0
         self._step_tokens: list[StepTokens] = []
+        self._instructing: set[str] = set()
 
     def open(self) -> None:
         """Decides item by item and lays out the opening messages."""
@@ -80,8 +81,9 @@ class Conversation:
         for decision in self._decisions:
             if decision.working_text is None:
                 continue
-            if decision.item.area == "instruction":
+            if decision.item.instructs:
                 instructions.append(decision.working_text)
+                self._instructing.add(decision.item.id)
             else:
                 messages.append(_data_message(decision.item, decision.working_text))
         self._extend(Message(role="system", content="\n\n".join(instructions)), *messages)
@@ -114,7 +116,10 @@ class Conversation:
             Decision(item=item, kind="omitted", working_text=None, reason="context did not fit its budget")
             for item in self._items
         )
-        records = tuple(_item_record(decision) for decision in decisions)
+        records = tuple(
+            _item_record(decision, "instruction" if decision.item.id in self._instructing else "data")
+            for decision in decisions
+        )
         required = [record for record in records if record.required]
         return ContextSection(
             strategy=self._strategy.name,
@@ -148,7 +153,7 @@ def _message_tokens(message: Message) -> int:
     return count_tokens(message.content) + calls + MESSAGE_OVERHEAD
 
 
-def _item_record(decision: Decision) -> ContextItemRecord:
+def _item_record(decision: Decision, area: Area) -> ContextItemRecord:
     item, working = decision.item, decision.working_text
     private = item.category == "system"
     return ContextItemRecord(
@@ -156,7 +161,7 @@ def _item_record(decision: Decision) -> ContextItemRecord:
         category=item.category,
         role=item.role,
         trust=item.trust,
-        area=item.area,
+        area=area,
         required=item.required,
         decision=decision.kind,
         reason=decision.reason,

@@ -24,10 +24,9 @@ class ContextItem:
     text: str
 
     @property
-    def area(self) -> Area:
+    def instructs(self) -> bool:
         """Only the system prompt and trusted policy are instructions; everything else is data."""
-        instructs = self.category in ("system", "policy") and self.trust == "trusted"
-        return "instruction" if instructs else "data"
+        return self.category in ("system", "policy") and self.trust == "trusted"
 
 
 def session_item(item: SessionItem, locale: Locale) -> ContextItem:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from engine.context.fence import fenced
+from dataset.measures.fence import fenced
 from engine.context.token_counter import count_tokens
 from engine.governance.instruction_patterns import INSTRUCTION_LIKE
 from engine.governance.interface import GuardName, Observation, RuleVerdict, allow, deny

@@ -84,13 +84,3 @@ class OutputGuard(Protocol):
 
         What a correction leaves behind may read differently from before; the chain asks again until nothing changes.
         """
-
-
-def corrected(text: str, corrections: tuple[Correction, ...]) -> str:
-    """`text` with corrections applied; they are in order and don't overlap."""
-    pieces: list[str] = []
-    last = 0
-    for correction in corrections:
-        pieces += [text[last : correction.start], correction.replacement]
-        last = correction.end
-    return "".join([*pieces, text[last:]])

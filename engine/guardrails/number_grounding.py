@@ -12,11 +12,12 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 
+from dataset.measures.correction import corrected
 from dataset.measures.numbers import NumberMention, find_numbers, fold
 from dataset.questions.guardrail_policy import NumberPolicy
 from dataset.record import LOCALES, Locale
 from engine.guardrails.grounding_index import GroundingIndex
-from engine.guardrails.interface import AnswerContext, Correction, Grounding, GuardOutcome, corrected
+from engine.guardrails.interface import AnswerContext, Correction, Grounding, GuardOutcome
 from engine.guardrails.sentences import Clauses, language_of, sentences
 
 CODE = "OUT-NUM-001"

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from dataset.measures.correction import corrected
 from dataset.questions.guardrail_policy import WordingPolicy, WordingRules
 from dataset.record import LOCALES, Locale
-from engine.guardrails.interface import AnswerContext, Correction, GuardOutcome, corrected
+from engine.guardrails.interface import AnswerContext, Correction, GuardOutcome
 from engine.guardrails.sentences import Clauses, Sentence, language_of, sentences
 
 # One for one, so that offsets stay true.

@@ -6,8 +6,9 @@ from base64 import b64decode
 from collections import Counter
 from collections.abc import Iterator
 
-from dataset.artifacts.artifact import Artifact, ModelStep, OutputCheck, ResultSection, ToolStep
+from dataset.artifacts.artifact import Artifact, GuardrailCheck, ModelStep, OutputCheck, ResultSection, ToolStep
 from dataset.canonical import read_canonical, sha256_hex
+from dataset.measures.correction import corrected
 from dataset.measures.cost import total_usage
 from dataset.measures.observation import observe
 from dataset.measures.verdict import derive_judgment, stands
@@ -111,22 +112,34 @@ def _raw_answer(result: ResultSection, replies: list[ModelStep]) -> bytes:
 
 
 def _answer_differences(artifact: Artifact) -> Iterator[Difference]:
-    """An answer that no output guardrail touched is the one that the model gave."""
+    """The final answer is the raw one with every recorded correction replayed; a broken chain shows nothing of it."""
     result = artifact.result
     raw = _raw_answer(result, [step for step in artifact.steps if isinstance(step, ModelStep)])
-    given = raw.decode("utf-8", "replace")
-    expected = given if given.strip() else ""
-    touched = any(c.point == "response" and c.verdict != "allow" for c in artifact.guardrail_checks)
-    if not touched and result.final_output != expected:
-        yield Difference(
-            place="/result/final_output",
-            expected="the text of the last reply",
-            observed="another text",
-            message="differs from what the model answered, and no guardrail says why",
-        )
+    text = raw.decode("utf-8", "replace")
+    for position, check in enumerate(artifact.guardrail_checks):
+        if check.point == "response":
+            yield from _correction_differences(check, text, f"/guardrail_checks/{position}")
+            text = "" if check.verdict == "deny" else corrected(text, check.corrections)
+    expected = text if text.strip() else ""
+    for difference in compare("does not follow from the last reply and its corrections", expected, result.final_output):
+        yield difference.within_pointer("/result/final_output")
     outcome = "none" if result.answer_outcome == "none" else "answered" if result.final_output.strip() else "empty"
     for difference in compare("does not follow from the answer", outcome, result.answer_outcome):
         yield difference.within_pointer("/result/answer_outcome")
+
+
+def _correction_differences(check: GuardrailCheck, text: str, place: str) -> Iterator[Difference]:
+    """A rewrite has corrections, in order and without overlap, each of what stands there; nothing else has any."""
+    if (check.verdict == "rewrite") != bool(check.corrections):
+        yield _unmeasurable(
+            f"{place}/corrections", f"verdict {check.verdict} with {len(check.corrections)} corrections"
+        )
+    last = 0
+    for index, change in enumerate(check.corrections):
+        if not last <= change.start <= change.end or text[change.start : change.end] != change.original:
+            message = "is not what stands in the answer there"
+            yield _unmeasurable(f"{place}/corrections/{index}", message)
+        last = change.end
 
 
 def _context_differences(artifact: Artifact) -> Iterator[Difference]:

@@ -43,6 +43,7 @@ def call(
     outcome: Literal["executed", "refused"] = "executed",
     result: OutsideText = "{}",
     raw: str | None = None,
+    untrusted: bool = False,
 ) -> ToolStep:
     """One answered call; `raw` writes arguments that aren't JSON."""
     written = raw if raw is not None else canonical_text(arguments or {}, allow_floats=True)
@@ -51,6 +52,7 @@ def call(
         call_id="c",
         tool=name,
         tool_version=1,
+        untrusted=untrusted,
         arguments_raw=written,
         arguments_parsed=parse_arguments(written).canonical,
         outcome=outcome,
@@ -72,7 +74,9 @@ def rewrite(*originals: str, code: str = "OUT-NUM-001") -> GuardrailCheck:
         verdict="rewrite",
         code=code,
         detail="",
-        corrections=tuple(CorrectionRecord(original=o, replacement="[…]", reason="r") for o in originals),
+        corrections=tuple(
+            CorrectionRecord(start=0, end=len(o), original=o, replacement="[…]", reason="r") for o in originals
+        ),
     )
 
 

@@ -71,7 +71,7 @@ class ModelServer:
 
             def do_POST(self) -> None:
                 data = self.rfile.read(int(self.headers["Content-Length"]))
-                with suppress(OSError):  # whoever asked was killed
+                with suppress(OSError, ValueError):  # whoever asked was killed, perhaps in the middle of asking
                     self.wfile.write(take(self.path, json.loads(data), dict(self.headers)))
                 self.close_connection = True
 

@@ -59,11 +59,18 @@ class RunPlan:
         return next(model for model in self.definition.models if model.key == self.planned.model_key)
 
 
+_ABOUT = "It should be about "
+
+
+def _invented(plan: RunPlan) -> str:
+    return f"9.8765 {plan.text}".strip()
+
+
 def final_answer(plan: RunPlan) -> str:
     if plan.scenario == "invalid":
         return ""
     if plan.scenario == "fail":
-        return f"It should be about [unverified figure] yuan. {plan.text}".strip()
+        return f"{_ABOUT}[unverified figure] yuan. {plan.text}".strip()
     return f"The NAV of fund 000001 is 1.2345. {plan.text}".strip()
 
 
@@ -71,7 +78,7 @@ def make_steps(plan: RunPlan) -> tuple[Step, ...]:
     if plan.scenario == "invalid":
         return (_model_step(plan, 0, stop="error"),)
     if plan.scenario == "fail":
-        return (_model_step(plan, 0, answer=f"It should be about 9.8765 yuan. {plan.text}".strip()),)
+        return (_model_step(plan, 0, answer=f"{_ABOUT}{_invented(plan)} yuan. {plan.text}".strip()),)
     calls = [
         ToolCallRecord(id="call-1", name="fund_nav", arguments_raw='{"code":"000001"}', arguments_parsed=_ARGUMENTS)
     ]
@@ -132,6 +139,7 @@ def _executed(plan: RunPlan, step: int) -> ToolStep:
         call_id="call-1",
         tool="fund_nav",
         tool_version=1,
+        untrusted=False,
         arguments_raw='{"code":"000001"}',
         arguments_parsed=_ARGUMENTS,
         outcome="executed",
@@ -149,6 +157,7 @@ def _refused(plan: RunPlan, step: int) -> ToolStep:
         call_id="call-2",
         tool="order_history",
         tool_version=1,
+        untrusted=False,
         arguments_raw=keep(b"\xff\xfe" + plan.text.encode()),
         arguments_parsed=None,
         outcome="refused",
@@ -176,8 +185,13 @@ def make_guardrail_checks(plan: RunPlan) -> tuple[GuardrailCheck, ...]:
     if plan.scenario == "invalid":
         return ()
     if plan.scenario == "fail":
+        invented = _invented(plan)
         change = CorrectionRecord(
-            original=f"9.8765 {plan.text}".strip(), replacement="[unverified figure]", reason="no tool result holds it"
+            start=len(_ABOUT),
+            end=len(_ABOUT) + len(invented),
+            original=invented,
+            replacement="[unverified figure]",
+            reason="no tool result holds it",
         )
         return (check("number-grounding", "response", "rewrite", "R-NUM-001", 0, corrections=(change,)),)
     allowed = [

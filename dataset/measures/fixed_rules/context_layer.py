@@ -28,10 +28,10 @@ def context_assertions(gold: Gold, locale: Locale) -> list[Assertion]:
             Assertion(
                 id="context.isolation",
                 layer="context",
-                subject={"measure": "untrusted_in_instructions"},
+                subject={"measure": "untrusted_exposed"},
                 relation="at_most",
                 expected="0",
-                claim="no untrusted item stands in the instruction area",
+                claim="no untrusted text reaches the model as an instruction or without its fence",
             )
         )
     return found

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from dataset.artifacts.outside_text import Base64Text
+from dataset.measures.fence import fenced
 from dataset.measures.observation import MEASURE_NAMES, observe
 from tests.factories.judged import call, evidence, item, rewrite
 
@@ -161,7 +162,20 @@ def test_only_untrusted_items_among_the_instructions_are_counted() -> None:
         item(trust="untrusted", area="data"),
         item(trust="trusted", area="instruction"),
     ]
-    assert observe({"measure": "untrusted_in_instructions"}, evidence(items=items)) == "1"
+    assert observe({"measure": "untrusted_exposed"}, evidence(items=items)) == "1"
+
+
+def test_an_untrusted_reply_without_its_own_fence_is_exposed() -> None:
+    whole = fenced("ABC opened an office.", source="tool news")
+    steps = [
+        call("news", untrusted=True, result=whole),
+        call("news", untrusted=True, result=whole + " "),
+        call("news", untrusted=True, result=whole.replace("office", "branch")),
+        call("news", untrusted=True, result="ABC opened an office."),
+        call("news", untrusted=True, outcome="refused", result="refused"),
+        call("quote", result="12.34"),
+    ]
+    assert observe({"measure": "untrusted_exposed"}, evidence(*steps)) == "3"
 
 
 def test_an_unknown_measure_is_an_error_not_a_zero() -> None:

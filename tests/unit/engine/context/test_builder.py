@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dataset.canonical import sha256_hex
+from dataset.measures.fence import fenced
 from dataset.questions.session import SessionItem
 from engine.context.builder import MESSAGE_OVERHEAD, Conversation, prompt_body
-from engine.context.fence import fenced
 from engine.context.interface import ContextBudgetError
 from engine.context.token_counter import COUNTER_VERSION, count_tokens
 from tests.factories.loop import both, setup
