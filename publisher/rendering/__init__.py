@@ -1,0 +1,1 @@
+"""The public site, rendered from a snapshot alone."""

@@ -1,0 +1,92 @@
+"""Numbers as a page shows them. An unknown value is the word "unknown", never 0."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import ROUND_HALF_EVEN, Decimal
+from typing import assert_never
+
+from dataset.measures.group import GroupMeasures
+from dataset.measures.metric import METRIC_BY_ID, Metric
+
+UNKNOWN = "unknown"
+_MINUTE = 60_000
+_SPACE = "\u00a0"
+"""Keeps a number and its unit on one line."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Figure:
+    """One value of a metric: `value` exactly as the report has it (null where unknown), `text` as it is read."""
+
+    metric: Metric
+    value: str | None
+    text: str
+
+
+def figure(metric_id: str, measures: GroupMeasures) -> Figure:
+    """The value of one metric for one group."""
+    metric = METRIC_BY_ID[metric_id]
+    value = measures.metrics[metric_id]
+    return Figure(metric=metric, value=value, text=_shown(metric, value, measures.currency))
+
+
+def _shown(metric: Metric, value: str | None, currency: str | None) -> str:
+    if value is None:
+        return UNKNOWN
+    match metric.unit:
+        case "share":
+            return percent(value)
+        case "ms":
+            return duration(value)
+        case "tokens":
+            return grouped(value)
+        case "money":
+            return money(value, currency or "")
+        case "count":
+            return value
+        case _:
+            assert_never(metric.unit)
+
+
+def percent(share: str) -> str:
+    """A share as a percentage with one decimal."""
+    return f"{_rounded(Decimal(share) * 100, '0.1')}{_SPACE}%"
+
+
+def points(share: str) -> str:
+    """A difference of shares in signed percentage points with one decimal."""
+    value = _rounded(Decimal(share) * 100, "0.1")
+    sign = "+" if value > 0 else "−" if value < 0 else "±"
+    return f"{sign}{abs(value)}{_SPACE}pp"
+
+
+def duration(milliseconds: str | int) -> str:
+    """Milliseconds below a second, then seconds, then minutes."""
+    value = Decimal(milliseconds)
+    if value < 1000:
+        return f"{_rounded(value, '1')}{_SPACE}ms"
+    if value < _MINUTE:
+        return f"{_rounded(value / 1000, '0.1')}{_SPACE}s"
+    minutes, seconds = divmod(_rounded(value / 1000, "1"), 60)
+    return f"{minutes} min {seconds:02} s"
+
+
+def grouped(value: str | int) -> str:
+    """A count rounded to a whole number, thousands separated."""
+    return f"{_rounded(Decimal(value), '1'):,}"
+
+
+def money(amount: str, currency: str) -> str:
+    """An amount with its currency: two decimals, or three significant digits below one."""
+    value = Decimal(amount)
+    if value and abs(value) < 1:
+        places = Decimal(1).scaleb(value.adjusted() - 2)
+        text = format(value.quantize(places, rounding=ROUND_HALF_EVEN).normalize(), "f")
+    else:
+        text = f"{_rounded(value, '0.01'):,}"
+    return f"{text} {currency}".strip()
+
+
+def _rounded(value: Decimal, places: str) -> Decimal:
+    return value.quantize(Decimal(places), rounding=ROUND_HALF_EVEN)

@@ -1,0 +1,92 @@
+"""The leaderboard: one table per template and bank, one row per model and batch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from dataset.artifacts.definition import BatchDefinition, FrozenModel
+from dataset.measures.group import GroupMeasures
+from dataset.record import BatchId
+from publisher.rendering.bars import Bar, pass_rate_bar
+from publisher.rendering.snapshot import PublishedBatch
+
+COLUMNS = ("cost", "latency-median", "steps-mean", "corrections")
+"""Metrics beside pass rate and valid runs, in this order."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Row:
+    """One model in one batch. `rank` is the range of places that the intervals leave open; empty without a rate."""
+
+    batch_id: BatchId
+    model: FrozenModel
+    measures: GroupMeasures
+    bar: Bar | None
+    rank: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Board:
+    """One table. Only runs of the same template over the same bank stand side by side."""
+
+    anchor: str
+    definition: BatchDefinition
+    batches: tuple[BatchId, ...]
+    rows: tuple[Row, ...]
+
+
+def boards(batches: Sequence[PublishedBatch]) -> tuple[Board, ...]:
+    """Every table, by template id and version; rows by pass rate, highest first, unknown last."""
+    grouped: dict[tuple[str, str], list[PublishedBatch]] = {}
+    for batch in batches:
+        definition = batch.report.definition
+        grouped.setdefault((definition.template_hash, definition.bank_hash), []).append(batch)
+    found = [_board(group) for group in grouped.values()]
+    return tuple(sorted(found, key=lambda b: (b.definition.template.id, b.definition.template.version, b.anchor)))
+
+
+def _board(group: Sequence[PublishedBatch]) -> Board:
+    definition = group[0].report.definition
+    unranked = [
+        (batch.report.batch_id, model, batch.report.models[model.key])
+        for batch in group
+        for model in batch.report.definition.models
+    ]
+    unranked.sort(key=lambda row: (_descending(row[2].metrics["pass-rate"]), row[1].key, row[0]))
+    everyone = [measures for _, _, measures in unranked]
+    return Board(
+        anchor=f"board-{definition.template_hash[:8]}-{definition.bank_hash[:8]}",
+        definition=definition,
+        batches=tuple(batch.report.batch_id for batch in group),
+        rows=tuple(
+            Row(
+                batch_id=batch_id,
+                model=model,
+                measures=measures,
+                bar=pass_rate_bar(measures),
+                rank=rank_range(measures, everyone),
+            )
+            for batch_id, model, measures in unranked
+        ),
+    )
+
+
+def _descending(rate: str | None) -> Decimal:
+    return -Decimal(rate) if rate is not None else Decimal(1)
+
+
+def rank_range(measures: GroupMeasures, everyone: Sequence[GroupMeasures]) -> str:
+    """The places that are left open for one group: only one whose whole interval lies higher stands surely before it.
+
+    `1`, `1–3`, or nothing without a valid run.
+    """
+    if measures.pass_rate_low is None or measures.pass_rate_high is None:
+        return ""
+    low, high = Decimal(measures.pass_rate_low), Decimal(measures.pass_rate_high)
+    rated = [other for other in everyone if other.pass_rate_low is not None and other.pass_rate_high is not None]
+    before = sum(1 for other in rated if Decimal(other.pass_rate_low or 0) > high)
+    after = sum(1 for other in rated if Decimal(other.pass_rate_high or 0) < low)
+    first, last = before + 1, len(rated) - after
+    return str(first) if first == last else f"{first}–{last}"

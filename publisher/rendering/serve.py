@@ -1,0 +1,152 @@
+"""`site serve`: a site over HTTP for one's own eyes, with the headers that a public host should send."""
+
+from __future__ import annotations
+
+import errno
+import re
+import socket
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import quote, unquote, urlsplit
+
+from publisher.rendering.environment import CONTENT_SECURITY_POLICY
+from publisher.rendering.errors import ServeError
+from publisher.rendering.pages import NOT_FOUND
+
+INDEX_PAGE = "index.html"
+HEADERS = {
+    "Content-Security-Policy": f"{CONTENT_SECURITY_POLICY}; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-cache",
+}
+TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".json": "application/json",
+    ".svg": "image/svg+xml",
+}
+_OTHER_TYPE = "application/octet-stream"
+_RELATIVE_LINK = re.compile(rb'(href|src)="(?![#/"]|[a-z]+:)')
+
+
+def serve(directory: Path, host: str = "127.0.0.1", port: int = 8000) -> None:
+    """Serves a directory until interrupted; ServeError where it can't begin."""
+    with make_server(directory, host, port) as server:
+        server.serve_forever()
+
+
+def make_server(directory: Path, host: str = "127.0.0.1", port: int = 0) -> ThreadingHTTPServer:
+    """A server that listens already; port 0 takes any free one (`server_port`). ServeError where it can't begin."""
+    if not directory.is_dir():
+        raise ServeError(f"{directory} is not a directory", code="SITE-SERVE-002", hint="run `glassbench site build`")
+    try:
+        return _Server(directory.resolve(), host, port)
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise ServeError(f"port {port} on {host} is in use", hint="name another one with --port") from error
+        raise ServeError(
+            f"can't listen on {host} port {port}: {error.strerror or error}", code="SITE-SERVE-003"
+        ) from error
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def __init__(self, directory: Path, host: str, port: int) -> None:
+        self.directory = directory
+        self.address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        super().__init__((host, port), _Handler)
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Silent: a reader who closes a connection is no fault."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Answer:
+    status: HTTPStatus
+    content_type: str = "text/plain; charset=utf-8"
+    data: bytes = b""
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server_version = "glassbench"
+    sys_version = ""
+    protocol_version = "HTTP/1.1"
+    timeout = 30
+    server: _Server
+
+    def do_GET(self) -> None:
+        """A file below the directory, or the 404 page."""
+        self._send(with_body=True)
+
+    def do_HEAD(self) -> None:
+        """The headers of the same answer."""
+        self._send(with_body=False)
+
+    def end_headers(self) -> None:
+        """Every answer, an error too, carries the same headers."""
+        for name, value in HEADERS.items():
+            self.send_header(name, value)
+        super().end_headers()
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+        """Silent: what a reader opens is nobody's business."""
+
+    def _send(self, *, with_body: bool) -> None:
+        answer = _answer(self.server.directory, unquote(urlsplit(self.path).path, errors="replace"))
+        self.send_response(answer.status)
+        self.send_header("Content-Type", answer.content_type)
+        self.send_header("Content-Length", str(len(answer.data)))
+        for name, value in answer.headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        if with_body:
+            self.wfile.write(answer.data)
+
+
+def _answer(directory: Path, path: str) -> _Answer:
+    found = _find(directory, path)
+    if found is None:
+        return _not_found(directory, path)
+    if found.is_dir():
+        if not (found / INDEX_PAGE).is_file():
+            return _not_found(directory, path)
+        if not path.endswith("/"):
+            # relative, so that no path can lead to another host
+            location = f"{quote(found.name)}/"
+            return _Answer(status=HTTPStatus.MOVED_PERMANENTLY, headers={"Location": location})
+        found /= INDEX_PAGE
+    try:
+        data = found.read_bytes()
+    except OSError:
+        return _not_found(directory, path)
+    return _Answer(status=HTTPStatus.OK, content_type=TYPES.get(found.suffix, _OTHER_TYPE), data=data)
+
+
+def _find(directory: Path, path: str) -> Path | None:
+    """What a path names below the directory; nothing hidden, nothing outside it, by a link neither."""
+    parts = [part for part in path.split("/") if part]
+    if any(part.startswith(".") or "\\" in part or "\0" in part for part in parts):
+        return None
+    try:
+        found = directory.joinpath(*parts).resolve(strict=True)
+    except (OSError, RuntimeError):
+        return None
+    if not found.is_relative_to(directory) or (path.endswith("/") and not found.is_dir()):
+        return None
+    return found
+
+
+def _not_found(directory: Path, path: str) -> _Answer:
+    """The 404 page with its links led back to the site's root, from however deep the missing page would be."""
+    try:
+        page = (directory / NOT_FOUND).read_bytes()
+    except OSError:
+        return _Answer(status=HTTPStatus.NOT_FOUND, data=b"not found\n")
+    root = b"../" * (path.count("/") - 1)
+    page = _RELATIVE_LINK.sub(lambda match: match[0] + root, page)
+    return _Answer(status=HTTPStatus.NOT_FOUND, content_type=TYPES[".html"], data=page)

@@ -1,0 +1,45 @@
+"""`site build`: a snapshot, and nothing else, becomes a static site."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from publisher.rendering.errors import SiteTargetError
+from publisher.rendering.pages import site_files
+from publisher.rendering.site_directory import new_site
+from publisher.rendering.snapshot import Snapshot
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SiteBuild:
+    """What was built: the number of HTML pages, and the bytes of all files."""
+
+    pages: int
+    bytes: int
+
+
+def build_site(snapshot: Path, target: Path) -> SiteBuild:
+    """Renders a snapshot directory into a target directory, which it replaces as a whole.
+
+    The same snapshot gives the same bytes on any machine. Raises SnapshotError where the snapshot is broken and
+    SiteTargetError where the target holds anything but an earlier site; both before the target is touched.
+    """
+    _require_apart(snapshot, target)
+    source = Snapshot(snapshot)
+    pages = size = 0
+    with new_site(target) as site:
+        for file in site_files(source):
+            site.put(file.name, file.data)
+            pages += file.name.endswith(".html")
+            size += len(file.data)
+        site.publish()
+    return SiteBuild(pages=pages, bytes=size)
+
+
+def _require_apart(snapshot: Path, target: Path) -> None:
+    source, place = snapshot.resolve(), target.resolve()
+    if source.is_relative_to(place) or place.is_relative_to(source):
+        raise SiteTargetError(
+            f"{target} and the snapshot {snapshot} lie within each other", hint="build to a directory of its own"
+        )

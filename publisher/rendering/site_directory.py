@@ -1,0 +1,140 @@
+"""The directory that a site stands in: written beside it, then put in its place in one step.
+
+A site carries a marker with the names that its own build made, so that nothing else is ever replaced or removed.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from publisher.projection.exchange import exchange
+from publisher.rendering.errors import SiteTargetError
+
+MARKER = ".glassbench-site"
+_FIRST_LINE = "glassbench.site/1"
+
+
+class NewSite:
+    """A site being written. `put` its files; `publish` puts it in the target's place."""
+
+    def __init__(self, target: Path, staging: Path) -> None:
+        self._target, self._staging = target, staging
+        self._root = staging / "site"
+        self._root.mkdir()
+        self._folders = {"."}
+        self._top: set[str] = set()
+
+    def put(self, name: str, data: bytes) -> None:
+        """Writes one file below the site's root."""
+        folder = name.rpartition("/")[0] or "."
+        with _writing(self._target):
+            if folder not in self._folders:
+                (self._root / folder).mkdir(parents=True, exist_ok=True)
+                self._folders.add(folder)
+            with (self._root / name).open("xb") as file:
+                file.write(data)
+        self._top.add(name.partition("/")[0])
+
+    def publish(self) -> None:
+        """Puts the finished site in the target's place: a reader sees the old one or the new."""
+        self.put(MARKER, "\n".join([_FIRST_LINE, *sorted(self._top), ""]).encode())
+        with _writing(self._target):
+            self._take_place()
+
+    def _take_place(self) -> None:
+        target = self._target
+        if not os.path.lexists(target):
+            self._root.rename(target)
+        elif not exchange(self._root, target):
+            old = self._staging / "old"
+            target.rename(old)
+            try:
+                self._root.rename(target)
+            except OSError:
+                old.rename(target)
+                raise
+
+
+@contextmanager
+def new_site(target: Path) -> Iterator[NewSite]:
+    """A site that will take the target's place; what isn't published when the block ends is removed.
+
+    SiteTargetError where the target holds anything but a site that this module made, or can't be written.
+    """
+    path = Path(os.path.abspath(target))  # noqa: PTH100 - a link in the target's place must be seen, not followed
+    with _staging(path) as staging:
+        with _writing(path):
+            _require_replaceable(path)
+            site = NewSite(path, staging)
+        yield site
+
+
+@contextmanager
+def _writing(target: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise SiteTargetError(
+            f"writing {error.filename or target} failed: {error.strerror or error}",
+            code="SITE-TARGET-003",
+            hint=f"check {target.parent} and its free space; what stood in {target} still stands",
+        ) from error
+
+
+@contextmanager
+def _staging(target: Path) -> Iterator[Path]:
+    """An empty directory beside the target that belongs to this build alone; a dead build's one is taken over."""
+    staging = target.with_name(f".{target.name}.building")
+    with _writing(target):
+        staging.mkdir(exist_ok=True)
+        descriptor = os.open(staging, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        with _writing(target):
+            _lock(descriptor, target)
+            for leftover in staging.iterdir():
+                shutil.rmtree(leftover)
+        try:
+            yield staging
+        finally:
+            with suppress(OSError):
+                shutil.rmtree(staging)
+    finally:
+        os.close(descriptor)
+
+
+def _lock(descriptor: int, target: Path) -> None:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise SiteTargetError(
+            f"another build is writing {target}", code="SITE-TARGET-004", hint="wait for it, or build to another place"
+        ) from error
+
+
+def _require_replaceable(path: Path) -> None:
+    if not os.path.lexists(path):
+        return
+    if path.is_symlink() or not path.is_dir():
+        raise SiteTargetError(
+            f"{path} is not a directory", code="SITE-TARGET-002", hint="build to a new or empty directory"
+        )
+    found = {entry.name for entry in path.iterdir()}
+    strangers = sorted(found - _made_names(path))
+    if strangers:
+        raise SiteTargetError(
+            f"{path} holds something else: {strangers[0]!r}", hint="build to a new or empty directory"
+        )
+
+
+def _made_names(path: Path) -> set[str]:
+    """The names that the build of this directory made; none where it isn't a site."""
+    marker = path / MARKER
+    if marker.is_symlink() or not marker.is_file():
+        return set()
+    first, *names = marker.read_bytes().decode("utf-8", "replace").splitlines()[:1000] or [""]
+    return {MARKER, *names} if first == _FIRST_LINE else set()

@@ -1,0 +1,49 @@
+"""Text from models and tools as a page shows it: escaped, complete, and with nothing in it unseen.
+
+Characters that a reader can't see, or that change the order of others, are replaced by a mark that names them: control
+characters by their name ([NUL], [ESC]: the pictures of U+2400 are missing from many fonts), direction controls,
+zero-width and other invisible characters by their number ([U+202E]). The bytes stand in the JSON beside the page.
+"""
+
+from __future__ import annotations
+
+import re
+
+from markupsafe import Markup, escape
+
+# Line breaks and tabs stay. A joiner stays between emoji, where it makes one picture of two.
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200c\u200e\u200f"
+    "\u2028-\u202e\u2060-\u206f\u3164\ufdd0-\ufdef\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff"
+    "\U000e0000-\U000e0fff\U0001d173-\U0001d17a]"
+    "|(?<![\ufe0f\u2600-\u27bf\U0001f000-\U0001faff])\u200d"
+    "|\u200d(?![\u2600-\u27bf\U0001f000-\U0001faff])"
+)
+# The abbreviations of ISO/IEC 6429.
+# fmt: off
+_NAMES = (
+    "NUL", "SOH", "STX", "ETX", "EOT", "ENQ", "ACK", "BEL", "BS", "HT", "LF", "VT", "FF", "CR", "SO", "SI",
+    "DLE", "DC1", "DC2", "DC3", "DC4", "NAK", "SYN", "ETB", "CAN", "EM", "SUB", "ESC", "FS", "GS", "RS", "US",
+)
+# fmt: on
+
+
+def plain(text: str) -> str:
+    """The text with every unseen character named; for attributes and titles. Not yet escaped."""
+    return _UNSEEN.sub(lambda match: _mark(match[0]), text)
+
+
+def marked_up(text: str) -> Markup:
+    """The text as HTML: escaped, each unseen character named in an element of its own, so that no text can fake one."""
+    pieces, last = [], 0
+    for match in _UNSEEN.finditer(text):
+        code = f"U+{ord(match[0]):04X}"
+        mark = Markup('<span class="unseen" title="{}">{}</span>').format(code, _mark(match[0]))
+        pieces += [escape(text[last : match.start()]), mark]
+        last = match.end()
+    return Markup("").join([*pieces, escape(text[last:])])
+
+
+def _mark(character: str) -> str:
+    code = ord(character)
+    return f"[{_NAMES[code]}]" if code < len(_NAMES) else f"[U+{code:04X}]"

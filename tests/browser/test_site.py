@@ -1,0 +1,109 @@
+"""Every kind of page in a real browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from tests.browser.visit import PAGES, Visit
+
+pytestmark = pytest.mark.browser
+StartVisit = Callable[..., Visit]
+OPEN_ALL = "document.querySelectorAll('details').forEach(d => d.open = true)"
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["script", "no script"])
+@pytest.mark.parametrize("scheme", ["http", "file"])
+def test_every_kind_of_page_opens_without_a_fault(visit: StartVisit, scheme: str, scripts: bool) -> None:
+    with visit(scheme, java_script_enabled=scripts) as site:
+        for name in PAGES.values():
+            page = site.open(name)
+            assert page.title().endswith("· Glassbench")
+            assert page.title() != "owned"
+            assert page.locator("h1").count() == 1
+        assert site.faults == []
+
+
+@pytest.mark.parametrize("scheme", ["http", "file"])
+def test_the_stylesheet_and_the_icon_load_under_the_policy(visit: StartVisit, scheme: str) -> None:
+    with visit(scheme) as site:
+        page = site.open(PAGES["passed run"])
+        assert page.evaluate("getComputedStyle(document.querySelector('.timeline')).listStyleType") == "none"
+        assert page.evaluate("document.querySelector('.brand img').naturalWidth") > 0
+
+
+def test_the_policy_stops_a_script_that_escaping_had_missed(visit: StartVisit) -> None:
+    with visit() as site:
+        page = site.open(PAGES["leaderboard"])
+        page.evaluate("document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"document.title=`owned`\">')")
+        page.evaluate(
+            "document.body.append(Object.assign(document.createElement('script'), {text: 'document.title=`owned`'}))"
+        )
+        page.wait_for_function("window.__violations.length >= 1")
+        assert page.title() != "owned"
+
+
+def test_hostile_text_is_shown_and_never_run(visit: StartVisit) -> None:
+    with visit() as site:
+        page = site.open("batches/batch-3.html")
+        assert (
+            page.locator("h3 bdi")
+            .first.inner_text()
+            .endswith("<script>document.title='owned'</script>[U+202E][NUL]\"'><img src=x onerror=x>")
+        )
+        assert page.title() == "Batch batch-3 · Glassbench"
+        for run in range(1, 7):
+            assert site.open(f"runs/batch-3-000{run}.html").title() != "owned"
+        assert site.faults == []
+
+
+def test_a_number_leads_to_its_run_in_three_clicks(visit: StartVisit) -> None:
+    with visit("file", java_script_enabled=False) as site:
+        page = site.open(PAGES["leaderboard"])
+        page.locator("td.rate a").first.click()
+        target = page.url.split("#")[1]
+        page.locator(f"#{target} .verdicts a").first.click()
+        assert "/runs/" in page.url
+        assert page.locator("#timeline li").count() > 0
+        assert site.faults == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_on_any_kind_of_page(visit: StartVisit, theme: str) -> None:
+    problems = []
+    # axe is injected as a script, which the policy of the page would rightly stop
+    with visit(color_scheme=theme, bypass_csp=True, reduced_motion="reduce") as site:
+        for kind, name in PAGES.items():
+            page = site.open(name)
+            page.evaluate(OPEN_ALL)
+            found: Any = Axe().run(page)
+            problems += [
+                (kind, violation["id"], node["html"][:200])
+                for violation in found.response["violations"]
+                for node in violation["nodes"][:3]
+            ]
+    assert problems == []
+
+
+@pytest.mark.parametrize("width", [320, 768])
+def test_no_page_is_wider_than_its_window(visit: StartVisit, width: int) -> None:
+    with visit(viewport={"width": width, "height": 800}) as site:
+        wide = {}
+        for kind, name in PAGES.items():
+            page = site.open(name)
+            page.evaluate(OPEN_ALL)
+            wide[kind] = page.evaluate("document.documentElement.scrollWidth")
+    assert {kind: found for kind, found in wide.items() if found > width} == {}
+
+
+def test_the_first_tab_stop_skips_to_the_content(visit: StartVisit) -> None:
+    with visit() as site:
+        page = site.open(PAGES["batch"])
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.textContent") == "Skip to content"
+        assert page.evaluate("document.activeElement.getBoundingClientRect().left") >= 0
+        page.keyboard.press("Enter")
+        assert page.evaluate("document.activeElement.id") == "main"

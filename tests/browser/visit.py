@@ -1,0 +1,75 @@
+"""One visit to a site in a context of its own, which notes everything that went wrong on the way."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Any, Self
+
+from playwright.sync_api import Browser, Dialog, Page, Request
+
+SUB_PATH = "below/path"
+PAGES = {
+    "leaderboard": "index.html",
+    "batch": "batches/batch-1.html",
+    "synthetic batch of hostile text": "batches/batch-2.html",
+    "passed run": "runs/batch-1-0001.html",
+    "run of hostile text": "runs/batch-2-0002.html",
+    "failed run": "runs/batch-3-0003.html",
+    "case": "cases/advice-wish.html",
+    "metrics": "metrics.html",
+    "architecture": "architecture.html",
+    "404": "404.html",
+}
+_LISTEN = """
+window.__violations = [];
+document.addEventListener(
+  'securitypolicyviolation', e => window.__violations.push(e.violatedDirective + ' ' + e.blockedURI)
+);
+"""
+
+
+class Visit:
+    """A browser context at the root of a site. `faults` is empty as long as nothing went wrong."""
+
+    def __init__(self, browser: Browser, root: str, **context: Any) -> None:
+        self.root = root
+        self.faults: list[str] = []
+        self._scripts = context.get("java_script_enabled", True)
+        self._context = browser.new_context(**context)
+        if self._scripts:
+            self._context.add_init_script(_LISTEN)
+        self.page: Page = self._context.new_page()
+        self.page.on("console", lambda message: self._note(f"console {message.type}: {message.text}"))
+        self.page.on("pageerror", lambda error: self._note(f"error: {error}"))
+        self.page.on("requestfailed", lambda request: self._note(f"failed: {request.url}"))
+        self.page.on("request", self._see)
+        self.page.on("dialog", self._dismiss)
+
+    def open(self, name: str) -> Page:
+        """Opens a page of the site and waits until nothing more is loaded."""
+        answer = self.page.goto(self.root + name, wait_until="networkidle")
+        if answer is not None and self.root.startswith("http") and not answer.ok:
+            self._note(f"status {answer.status}: {name}")
+        if self._scripts:
+            for violation in self.page.evaluate("window.__violations"):
+                self._note(f"policy: {violation}")
+        return self.page
+
+    def _see(self, request: Request) -> None:
+        if not request.url.startswith(self.root):
+            self._note(f"left the site: {request.url}")
+
+    def _dismiss(self, dialog: Dialog) -> None:
+        self._note(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
+    def _note(self, fault: str) -> None:
+        self.faults.append(f"{self.page.url}: {fault}")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._context.close()

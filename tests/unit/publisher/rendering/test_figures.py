@@ -1,0 +1,34 @@
+import pytest
+
+from dataset.measures.group import measure_group
+from publisher.rendering import figures
+
+
+@pytest.mark.parametrize(
+    ("shown", "expected"),
+    [
+        (figures.percent("0.6667"), "66.7 %"),
+        (figures.percent("1.0000"), "100.0 %"),
+        (figures.points("-0.1250"), "−12.5 pp"),
+        (figures.points("0.0500"), "+5.0 pp"),
+        (figures.points("0.0000"), "±0.0 pp"),
+        (figures.duration(0), "0 ms"),
+        (figures.duration("999.4"), "999 ms"),
+        (figures.duration("1234.50"), "1.2 s"),
+        (figures.duration(125_400), "2 min 05 s"),
+        (figures.grouped("12345.50"), "12,346"),
+        (figures.money("0.000275", "USD"), "0.000275 USD"),
+        (figures.money("0.00001234567", "USD"), "0.0000123 USD"),
+        (figures.money("1234.5", "CNY"), "1,234.50 CNY"),
+        (figures.money("0", "USD"), "0.00 USD"),
+    ],
+)
+def test_a_number_is_shown_as_a_person_reads_it(shown: str, expected: str) -> None:
+    assert shown.replace("\u00a0", " ") == expected
+
+
+def test_an_unknown_value_is_a_word_and_never_zero() -> None:
+    nothing = measure_group(3, [])
+    for metric_id in ("cost", "pass-rate", "latency-median", "input-tokens"):
+        assert figures.figure(metric_id, nothing).text == "unknown"
+    assert figures.figure("valid-rate", nothing).text != "unknown"

@@ -1,0 +1,196 @@
+"""What stands on the pages of a built site."""
+
+import re
+from itertools import pairwise
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+from dataset.artifacts.digest import open_artifact
+from dataset.measures.metric import METRICS
+from publisher.projection.report import Report
+from publisher.rendering.environment import CONTENT_SECURITY_POLICY
+from publisher.rendering.site import build_site
+from publisher.rendering.visible_text import plain
+from tests.factories import make_batch, make_case, write_snapshot
+from tests.unit.publisher.rendering.html_page import HtmlPage, read_pages
+
+KINDS = ("index.html", "batches/", "runs/", "cases/", "metrics.html", "architecture.html", "404.html")
+
+
+def read_report(site: Path, batch_id: str) -> Report:
+    return Report.model_validate_json((site / f"reports/{batch_id}.json").read_bytes(), strict=True)
+
+
+def test_every_link_leads_to_a_file_and_every_anchor_to_an_element(site: Path, pages: dict[str, HtmlPage]) -> None:
+    ids = {name: set(page.ids) for name, page in pages.items()}
+    broken = []
+    for name, page in pages.items():
+        for link in page.links:
+            parts = urlsplit(link)
+            assert not parts.scheme, f"{name}: {link}"
+            assert not parts.netloc, f"{name}: {link}"
+            path = (site / name).parent / unquote(parts.path) if parts.path else site / name
+            target = path.resolve().relative_to(site.resolve()).as_posix()
+            if not path.is_file() or (parts.fragment and unquote(parts.fragment) not in ids[target]):
+                broken.append((name, link))
+    assert not broken
+    assert all(any(name.startswith(kind) for name in pages) for kind in KINDS)
+
+
+def test_every_page_is_well_formed_under_a_strict_policy(
+    pages: dict[str, HtmlPage], hostile_pages: dict[str, HtmlPage]
+) -> None:
+    for name, page in [*pages.items(), *hostile_pages.items()]:
+        assert not page.faults, name
+        assert not page.unclosed, name
+        assert len(page.ids) == len(set(page.ids)), name
+        assert CONTENT_SECURITY_POLICY in page.values("meta", "content"), name
+        assert page.values("html", "lang") == ["en"], name
+        assert [tag for tag, _ in page.elements].count("h1") == 1, name
+        assert not {tag for tag, _ in page.elements} & {"script", "style", "iframe", "form", "base", "object"}, name
+        assert not {a for _, a in page.shape if a == "style" or a.startswith("on")}, name
+
+
+def test_hostile_text_adds_no_element_and_no_attribute(
+    pages: dict[str, HtmlPage], hostile_pages: dict[str, HtmlPage]
+) -> None:
+    ours = set().union(*(page.shape for page in pages.values()))
+    theirs = set().union(*(page.shape for page in hostile_pages.values()))
+    assert theirs - ours <= {("span", "title")}, "the mark of an unseen character is ours"
+
+
+def test_every_hostile_text_is_shown_whole_where_it_was_said(
+    hostile_site: Path, hostile_pages: dict[str, HtmlPage], hostile_texts: list[str]
+) -> None:
+    for number, text in enumerate(hostile_texts):
+        report = read_report(hostile_site, f"batch-{number}")
+        said = plain(text.strip())
+        assert said in hostile_pages[f"batches/batch-{number}.html"].text
+        assert said in hostile_pages[f"cases/{report.cases[0].question.id}.html"].text
+        for run in report.runs:
+            page = hostile_pages[f"runs/{run.run_id}.html"]
+            artifact = open_artifact((hostile_site / f"runs/{run.run_id}.json").read_bytes())
+            words = [artifact.case.question, artifact.result.final_output]
+            words += [check.detail for check in artifact.guardrail_checks]
+            words += [step.result for step in artifact.steps if step.kind == "tool" and isinstance(step.result, str)]
+            words += [item.text for item in artifact.context.items if isinstance(item.text, str)]
+            assert all(plain(word) in page.text for word in words)
+
+
+def test_the_numbers_of_the_leaderboard_are_those_of_the_report(site: Path) -> None:
+    markup = (site / "index.html").read_text(encoding="utf-8")
+    rows = {
+        m[1]: m[0] for m in re.finditer(r'<tr>\n<td class="rank">.*?(batch-\d\.html#model-\w+).*?</tr>', markup, re.S)
+    }
+    for batch_id in ("batch-1", "batch-2"):
+        for key, measures in read_report(site, batch_id).models.items():
+            row = HtmlPage(rows[f"{batch_id}.html#model-{key}"])
+            shown = ("pass-rate", "cost", "latency-median", "steps-mean", "corrections")
+            values = [value for value in (measures.metrics[metric] for metric in shown) if value is not None]
+            assert row.values("data", "value") == values
+            assert f"{measures.passed} of {measures.valid} passed" in row.text
+            assert f"{measures.valid} / {measures.planned}" in row.text
+
+
+def test_an_unknown_cost_is_called_unknown_and_never_zero(site: Path) -> None:
+    report = read_report(site, "batch-1")
+    assert report.models["careless"].metrics["cost"] is None
+    run = next(run for run in report.runs if run.model_key == "careless")
+    reason = open_artifact((site / f"runs/{run.run_id}.json").read_bytes()).result.cost_reason
+    assert reason
+    page = HtmlPage.read(site / f"runs/{run.run_id}.html").text
+    assert re.search(rf"Cost\s*unknown\s*{reason}", page)
+    assert "0.00 USD" not in (site / "index.html").read_text(encoding="utf-8")
+
+
+def test_worst_and_best_case_stand_where_runs_are_invalid(site: Path) -> None:
+    report = read_report(site, "batch-1")
+    text = HtmlPage.read(site / "batches/batch-1.html").text
+    assert report.models["careful"].invalid == 1
+    assert "worst case 95.8" in text
+    assert "best case 100.0" in text
+
+
+def test_a_contrast_with_few_pairs_shows_no_number(site: Path) -> None:
+    page = HtmlPage.read(site / "batches/batch-2.html")
+    contrast = read_report(site, "batch-2").contrasts[0]
+    assert contrast.pairs < 10
+    assert "not enough evidence" in page.text
+
+
+def test_every_run_of_a_report_has_its_page_and_its_json_byte_for_byte(site: Path, snapshot: Path) -> None:
+    for name in ("index.json", "reports/batch-1.json", "reports/batch-2.json"):
+        assert (site / name).read_bytes() == (snapshot / name).read_bytes()
+    runs = sorted(path.name for path in (snapshot / "runs").iterdir())
+    assert runs == sorted(path.name for path in (site / "runs").glob("*.json"))
+    for name in runs:
+        assert (site / "runs" / name).read_bytes() == (snapshot / "runs" / name).read_bytes()
+        assert (site / "runs" / name).with_suffix(".html").is_file()
+
+
+def test_a_failed_run_shows_its_failed_assertions_first_and_its_correction(site: Path) -> None:
+    run = next(run for run in read_report(site, "batch-1").runs if run.verdict == "fail")
+    page = HtmlPage.read(site / f"runs/{run.run_id}.html")
+    assert page.text.index("✗ fails answer.number.nav") < page.text.index("✓ holds answer.given")
+    assert re.search(r"9\.8765\s*→\s*\[unverified figure\]", page.text)
+    assert [tag for tag, _ in page.elements].count("del") == 1
+
+
+def test_a_refused_call_shows_its_code_in_the_timeline(site: Path) -> None:
+    run = next(run for run in read_report(site, "batch-1").runs if run.refused_calls)
+    page = HtmlPage.read(site / f"runs/{run.run_id}.html")
+    assert "g3-authorisation ✗ G3-AUTH-001" in page.text
+    assert "refused G3-AUTH-001" in page.text
+    assert {"step-0", "step-1", "step-2", "step-3", "assertion-1"} <= set(page.ids)
+
+
+def test_the_withheld_system_prompt_is_shown_as_its_digest(site: Path) -> None:
+    run = read_report(site, "batch-1").runs[0]
+    artifact = open_artifact((site / f"runs/{run.run_id}.json").read_bytes())
+    assert artifact.context.items[0].text is None
+    text = HtmlPage.read(site / f"runs/{run.run_id}.html").text
+    assert f"Text withheld; its sha256 is {artifact.context.items[0].sha256}" in text
+
+
+def test_every_hash_of_a_run_is_on_its_page(site: Path) -> None:
+    run = read_report(site, "batch-1").runs[0]
+    artifact = open_artifact((site / f"runs/{run.run_id}.json").read_bytes())
+    text = HtmlPage.read(site / f"runs/{run.run_id}.html").text
+    assert all(value in text for value in (*artifact.digests.values(), *artifact.salts.values()))
+    assert artifact.artifact_hash in text
+
+
+def test_runs_of_a_batch_lead_to_each_other_in_order(site: Path) -> None:
+    runs = read_report(site, "batch-2").runs
+    for before, after in pairwise(runs):
+        assert f"{after.run_id}.html" in HtmlPage.read(site / f"runs/{before.run_id}.html").links
+        assert f"{before.run_id}.html" in HtmlPage.read(site / f"runs/{after.run_id}.html").links
+
+
+def test_each_metric_is_defined_once_and_tables_name_it_from_there(site: Path) -> None:
+    page = HtmlPage.read(site / "metrics.html")
+    assert [i for i in page.ids if i in {metric.id for metric in METRICS}] == [metric.id for metric in METRICS]
+    head = (site / "index.html").read_text(encoding="utf-8")
+    for metric in METRICS:
+        assert metric.formula in page.text
+        if f"metrics.html#{metric.id}" in head:
+            assert f'title="{metric.description}">{metric.title}</a>' in head
+
+
+@pytest.mark.parametrize("synthetic", [True, False])
+def test_synthetic_runs_are_labelled_on_every_page(tmp_path: Path, synthetic: bool) -> None:
+    write_snapshot(tmp_path / "snapshot", [make_batch("batch-1", synthetic=synthetic)])
+    build_site(tmp_path / "snapshot", tmp_path / "site")
+    for name, page in read_pages(tmp_path / "site").items():
+        assert ("says nothing about any model" in page.text) is synthetic, name
+        if name.startswith(("index", "batches", "runs", "cases")):
+            assert ("synthetic" in page.values("span", "class").__str__()) is synthetic, name
+
+
+def test_chinese_text_says_that_it_is_chinese(site: Path) -> None:
+    run = next(run for run in read_report(site, "batch-1").runs if run.variant_id == "scoped-zh")
+    page = HtmlPage.read(site / f"runs/{run.run_id}.html")
+    assert "zh" in page.values("div", "lang")
+    assert "zh" in HtmlPage.read(site / f"cases/{make_case('fund-nav').question.id}.html").values("div", "lang")
