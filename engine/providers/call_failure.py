@@ -13,9 +13,16 @@ from engine.providers.interface import ProviderErrorCode
 from engine.providers.outside_json import UnreadableJsonError, checked_token, read_outside_json
 
 _EXCERPT_CHARACTERS = 160
-# Ordinary words only: an excerpt ends at the first address, path, number with dots, markup or opaque token, because
-# the message ends up in an artifact that will be published.
-_PLAIN_WORD = re.compile(r"""[A-Za-z0-9_'"`()\[\]-]{1,32}[.,:;!?]*""")
+# Ordinary words and short counts only, because the message ends up in an artifact that will be published: an excerpt
+# ends at the first address, path, markup, hyphenated name, or token that mixes letters with digits or cases.
+_WORD = r"(?:[A-Z]?[a-z]{1,24}(?:'[a-z]{1,2})?|[A-Z]{1,12})"
+_PLAIN_WORD = re.compile(rf"""["'`(\[]{{0,2}}(?:{_WORD}(?:_{_WORD}){{0,5}}|[0-9]{{1,7}})["'`)\]]{{0,2}}[.,:;!?]*""")
+# What follows one of these is somebody's name, however ordinary it looks.
+_OWNER = re.compile(
+    r"\W*(?:organi[sz]ation|org|tenant|account|project|workspace|customer|subscription|deployment|user|username"
+    r"|node|host|hostname|pod|cluster|region)(?:_[a-z]+)?\b",
+    re.IGNORECASE,
+)
 _CONTEXT_WORDING = re.compile(
     r"context[ _]length|context[ _]window|context[ _]size|maximum context|prompt is too long|too many input tokens"
 )
@@ -149,4 +156,6 @@ def _excerpt(words: str) -> str:
         if not _PLAIN_WORD.fullmatch(word) or len(" ".join([*kept, word])) > _EXCERPT_CHARACTERS:
             break
         kept.append(word)
+        if _OWNER.match(word):
+            break
     return " ".join(kept)

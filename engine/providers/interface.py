@@ -25,7 +25,6 @@ ProviderErrorCode = Literal[
     "network_error",
     "invalid_response",
     "empty_response",
-    "output_truncated",
     "context_overflow",
     "content_filtered",
     "script_missing",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from importlib.metadata import PackageNotFoundError, version
 
 import httpx
 
 from dataset.artifacts.artifact import HttpAttempt
+from dataset.version import installed_version
 from engine.providers.call_failure import CallFailure, failure_of_status, failure_of_transport
 from engine.providers.chat_request import chat_request_bytes
 from engine.providers.connection_shards import ConnectionShards
@@ -96,7 +96,7 @@ class OpenAIChatProvider:
             "Accept": "application/json",
             "Accept-Encoding": "identity",
             "Content-Type": "application/json",
-            "User-Agent": _user_agent(),
+            "User-Agent": f"glassbench/{installed_version()}",
             **self._credential.headers(),
         }
         url = f"{self._entry.base_url}/chat/completions"
@@ -146,10 +146,3 @@ def _unusable(what: str) -> CallFailure:
 
 def _milliseconds(seconds: float) -> int:
     return max(0, round(seconds * 1000))
-
-
-def _user_agent() -> str:
-    try:
-        return f"glassbench/{version('glassbench')}"
-    except PackageNotFoundError:  # run from a checkout that isn't installed
-        return "glassbench"

@@ -69,6 +69,10 @@ class ModelRegistry:
                 return entry
         raise UnknownModelError(key, (entry.key for entry in self.entries), self.owner_file)
 
+    def tries(self) -> dict[str, int]:
+        """How often one call may be tried at most, by model key."""
+        return {entry.key: 1 + (0 if entry.synthetic else entry.max_retries) for entry in self.entries}
+
     def credential_names(self) -> tuple[str, ...]:
         """The name of every credential variable that some model uses, sorted."""
         return tuple(sorted({entry.credential_env for entry in self.entries if entry.credential_env}))

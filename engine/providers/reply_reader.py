@@ -39,8 +39,8 @@ class ReplyReader:
     def reply_of(self, document: Any, *, request_id: str | None) -> ModelReply | CallFailure:
         """The reply in a chat-completion document. Latency and attempts are the caller's to add.
 
-        An answer with neither text nor calls is a reply with empty text: that is the model's doing, not a fault.
-        Only where the output limit cut it off is it a failure (output_truncated).
+        An answer with neither text nor calls is a reply with empty text, also where the output limit cut it off: that
+        is the model's doing under a limit that was fixed before, not a fault.
         """
         if not isinstance(document, dict):
             return _invalid("JSON that is no object")
@@ -63,10 +63,6 @@ class ReplyReader:
         if isinstance(calls, CallFailure):
             return calls
         finish = choice.get("finish_reason")
-        if not text and not calls and finish == "length":
-            return CallFailure(
-                code="output_truncated", message="the output limit was reached before any text or tool call"
-            )
         return ModelReply(
             text=self._credential.remove_from(text) if text is not None else (None if calls else ""),
             tool_calls=calls,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Mapping
 
 from dataset.artifacts.artifact import StopReason, Usage
@@ -15,17 +16,25 @@ class ScriptedProvider:
     """Follows the transcript of its style for the case that a request belongs to. It opens no connection."""
 
     def __init__(
-        self, style: str, transcripts: Mapping[tuple[str, str], Transcript], counter: Callable[[str], int]
+        self,
+        style: str,
+        transcripts: Mapping[tuple[str, str], Transcript],
+        counter: Callable[[str], int],
+        *,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._style = style
         self._transcripts = transcripts
         self._count = counter
+        self._clock = clock
 
     async def complete(self, request: ModelRequest) -> ModelReply:
         """The turn that the run has come to, the last one again where the transcript has no more.
 
+        Its latency is the time that the look-up took, which a real model's can't be compared with.
         ProviderError `script_missing` where the style has no transcript for the case.
         """
+        started = self._clock()
         origin = request.origin
         transcript = self._transcripts.get((self._style, origin.case_id))
         if transcript is None:
@@ -36,16 +45,17 @@ class ScriptedProvider:
         calls = tuple(_call(call, f"call_{origin.turn}_{i}") for i, call in enumerate(_calls(turn, origin.locale)))
         text = turn.text.to(origin.locale) if turn.text else (None if calls else "")
         reason: StopReason = "tool_calls" if calls else "stop"
+        usage = self._usage(request, text, calls)
         return ModelReply(
             text=text,
             tool_calls=calls,
             stop_reason=reason,
             finish_reason=reason,
-            usage=self._usage(request, text, calls),
+            usage=usage,
             model_returned=self._style,
             request_id=None,
             system_fingerprint=None,
-            latency_ms=0,
+            latency_ms=max(0, round((self._clock() - started) * 1000)),
         )
 
     async def close(self) -> None:

@@ -77,6 +77,9 @@ def test_call_of_an_unusable_shape_is_kept_for_governance(call: Any, expected: t
         ({"content": "a"}, "stop", "a", "stop"),
         ({"content": "a"}, "length", "a", "length"),
         ({"content": ""}, "stop", "", "stop"),
+        ({"content": ""}, "length", "", "length"),
+        ({"content": None}, "length", "", "length"),
+        ({"content": None, "reasoning_content": "hm"}, "length", "", "length"),
         ({"content": None}, "stop", "", "stop"),
         ({}, None, "", "stop"),
         ({"content": None}, "content_filter", "", "content_filter"),
@@ -102,6 +105,13 @@ def test_call_of_an_unusable_shape_is_kept_for_governance(call: Any, expected: t
 def test_text_and_stop_reason(message: Any, finish: Any, text: str | None, stop: str) -> None:
     reply, _ = ask(answer(completion(message, finish)))
     assert (reply.text, reply.stop_reason, reply.finish_reason) == (text, stop, finish)
+
+
+def test_reply_cut_off_before_its_first_word_keeps_its_usage() -> None:
+    usage = {"prompt_tokens": 9, "completion_tokens": 4, "completion_tokens_details": {"reasoning_tokens": 4}}
+    reply, server = ask(answer(completion({"content": None}, "length", usage=usage)), max_retries=3)
+    assert (reply.usage.output_tokens, reply.usage.reasoning_tokens) == (4, 4)
+    assert len(server.requests) == 1
 
 
 def test_usage_and_ids_are_taken_where_they_hold() -> None:

@@ -1,4 +1,4 @@
-"""The request body: what a server could choke on is mended on the wire, and nothing else is changed."""
+"""The request body: messages as they were counted, and nothing that the entry doesn't set."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from engine.context.message import Message
-from engine.providers.chat_request import chat_request_bytes, wire_arguments
+from engine.context.message import Message, MessageCall
+from engine.providers.chat_request import chat_request_bytes
 from engine.providers.interface import ModelRequest, RequestOrigin
 from engine.providers.model_entry import ModelEntry, Parameters
 
@@ -23,41 +23,40 @@ ENTRY = ModelEntry(
 )
 
 
-def sent(entry: ModelEntry, text: str = "hi") -> tuple[bytes, Any]:
+def sent(entry: ModelEntry, *given: Message) -> tuple[bytes, Any]:
     origin = RequestOrigin(run_id="b-0001", case_id="quote-basic", locale="en", repeat=1, turn=0)
-    messages = (Message(role="user", content=text),)
+    messages = given or (Message(role="user", content="hi"),)
     request = ModelRequest(messages=messages, tools=(), max_output_tokens=9, origin=origin)
     data = chat_request_bytes(entry, request)
     return data, json.loads(data)
 
 
-@pytest.mark.parametrize("written", ["{}", '{"a": 1.50,  "b": [null]}', '{"a": "é"}'])
-def test_object_goes_back_as_it_was_written(written: str) -> None:
-    assert wire_arguments(written) == written
-
-
-@pytest.mark.parametrize(
-    "written",
-    [
-        "",
-        '["x"]',
-        "null",
-        '{"a": "x',
-        '{"a": NaN}',
-        '{"a":1,"a":2}',
-        '{"a": "\\ud800"}',
-        "[" * 1000 + "]" * 1000,
-        "\ud800",
-    ],
-)
-def test_anything_else_goes_back_inside_an_object(written: str) -> None:
-    assert json.loads(wire_arguments(written)) == {"malformed_arguments": written}
-
-
-def test_lone_surrogate_is_sent_as_replacement_and_a_pair_as_its_character() -> None:
-    data, body = sent(ENTRY, "half \ud83d, whole \ud83d\ude00, 价格")
-    assert body["messages"][0]["content"] == "half \ufffd, whole 😀, 价格"
+def test_messages_and_calls_are_sent_exactly_as_they_were_counted() -> None:
+    call = MessageCall(id="c1", name="get_quote", arguments='{"a": 1.50,  "b": [null]}')
+    data, body = sent(
+        ENTRY,
+        Message(role="user", content="价格 \U0001f600"),
+        Message(role="assistant", content="", tool_calls=(call,)),
+        Message(role="tool", content="12", tool_call_id="c1"),
+    )
+    function = {"name": "get_quote", "arguments": '{"a": 1.50,  "b": [null]}'}
+    assert body["messages"] == [
+        {"role": "user", "content": "价格 \U0001f600"},
+        {
+            "role": "assistant",
+            "content": "",
+            "tool_calls": [{"id": "c1", "type": "function", "function": function}],
+        },
+        {"role": "tool", "content": "12", "tool_call_id": "c1"},
+    ]
     assert "价格".encode() in data
+
+
+def test_lone_surrogate_is_refused_without_showing_the_request() -> None:
+    with pytest.raises(ValueError, match="lone surrogate") as caught:
+        sent(ENTRY, Message(role="user", content="half \ud83d"))
+    assert caught.value.__suppress_context__
+    assert "half" not in str(caught.value)
 
 
 def test_parameters_are_numbers_of_their_kind_and_absent_where_unset() -> None:

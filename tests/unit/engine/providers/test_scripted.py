@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 
 import pytest
 
@@ -30,8 +31,15 @@ TRANSCRIPT = Transcript(
 )
 
 
-def ask(turn: int, *, locale: Locale = "en", case_id: str = "quote-basic", style: str = "careful") -> ModelReply:
-    provider = ScriptedProvider(style, {("careful", "quote-basic"): TRANSCRIPT}, len)
+def ask(
+    turn: int,
+    *,
+    locale: Locale = "en",
+    case_id: str = "quote-basic",
+    style: str = "careful",
+    clock: Callable[[], float] = lambda: 0.0,
+) -> ModelReply:
+    provider = ScriptedProvider(style, {("careful", "quote-basic"): TRANSCRIPT}, len, clock=clock)
     origin = RequestOrigin(run_id="b-0001", case_id=case_id, locale=locale, repeat=1, turn=turn)
     messages = (
         Message(role="user", content="12345"),
@@ -60,6 +68,11 @@ def test_chinese_run_gets_its_own_calls_and_text() -> None:
 def test_last_turn_repeats_and_ids_stay_apart() -> None:
     assert [ask(turn).text for turn in (2, 3, 99)] == ["Done."] * 3
     assert (ask(2).stop_reason, ask(2).model_returned, ask(2).latency_ms, ask(2).attempts) == ("stop", "careful", 0, ())
+
+
+def test_latency_is_the_time_that_the_look_up_took() -> None:
+    seconds = iter([5.0, 5.0024])
+    assert ask(2, clock=lambda: next(seconds)).latency_ms == 2
 
 
 def test_usage_counts_messages_calls_and_tools_once() -> None:
