@@ -3,14 +3,17 @@
 `token_words.txt` holds letter strings, one a line: `+` before a letter says that the costliest prefix grows by one
 token there; the two digits are the cost of the whole word after a space and after anything else.
 `token_chars.txt` holds `cost first-last` ranges (hexadecimal) of characters outside ASCII whose cost is not simply
-the length of their UTF-8 form, and in its last two lines the two ends of the pairs that cost one token more. Both
-files were measured; `docs/reference/token-counter.md` says how.
+the length of their UTF-8 form, and in its last two lines the two ends of the pairs that cost `BRIDGE_COST` more. Both
+files were measured; `docs/reference/token-counter.md` says how, and `make token-tables` writes them again.
 """
 
 import re
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+
+BRIDGE_COST = 2
+"""The most tokens that a pair of characters was measured to cost over its parts."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -58,7 +61,7 @@ def character_costs() -> dict[int, int]:
 
 @cache
 def bridges() -> re.Pattern[str]:
-    """Return a pattern that finds each pair which a vocabulary may cut inside a character, for one token more."""
+    """Return a pattern that finds each pair that may cost `BRIDGE_COST` tokens more than its parts."""
     named = dict(line.split(" ") for line in _lines("token_chars.txt") if line.startswith(("from", "to")))
     first, second = ("".join(chr(int(code, 16)) for code in named[end].split(",")) for end in ("from", "to"))
     return re.compile(f"[{first}](?=[{second}])")

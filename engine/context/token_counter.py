@@ -9,7 +9,7 @@ from bisect import bisect
 from collections import Counter
 from string import ascii_letters, digits
 
-from engine.context.token_classes import WordCosts, bridges, character_costs, word_costs
+from engine.context.token_classes import BRIDGE_COST, WordCosts, bridges, character_costs, word_costs
 
 COUNTER_VERSION = "gb-tokens/1"
 """Changes whenever any text gets another count."""
@@ -32,6 +32,7 @@ _RUN = "\t"
 # A whole word costs at most 5 tokens less than its costliest prefix, and any two pieces stand for at least one token:
 # what lies further back cannot hold the running maximum.
 _LOOK_BACK = 16
+_PART = 1 << 16
 
 
 def count_tokens(text: str) -> int:
@@ -43,9 +44,9 @@ def count_tokens(text: str) -> int:
     signs, classes = _replace_signs(text)
     loose_end = classes.endswith(" ") and not classes.endswith("  ")
     spaces, classes = _collapse_spaces(classes)
-    pieces = _pieces(classes)
-    words = sum(n * _piece_cost(piece, costs) for piece, n in Counter(pieces).items())
-    letters = max(words + loose_end, _running_maximum(words, pieces[-_LOOK_BACK:], costs))
+    pieces, tail = _pieces(classes)
+    words = sum(n * _piece_cost(piece, costs) for piece, n in pieces.items())
+    letters = max(words + loose_end, _running_maximum(words, tail, costs))
     return _START + outside + signs + spaces + letters
 
 
@@ -57,7 +58,7 @@ def _replace_foreign(text: str) -> tuple[int, str]:
     table = character_costs()
     chars = Counter("".join(_FOREIGN.findall(text)))
     cost = sum(n * (table.get(ord(c)) or len(c.encode("utf-8", "surrogatepass"))) for c, n in chars.items())
-    return cost + len(bridges().findall(text)), _FOREIGN.sub(_EDGE, text)
+    return cost + BRIDGE_COST * len(bridges().findall(text)), _FOREIGN.sub(_EDGE, text)
 
 
 def _replace_signs(text: str) -> tuple[int, str]:
@@ -86,10 +87,21 @@ def _collapse_spaces(classes: str) -> tuple[int, str]:
     return cost + classes.count(" 0") + 2 * classes.count(" " + _EDGE), classes
 
 
-def _pieces(classes: str) -> list[str]:
-    """Split into letter runs; a piece that starts with a sign or the edge stood right behind one."""
+def _pieces(classes: str) -> tuple[Counter[str], list[str]]:
+    """Return the letter runs with their number, and the last ones in order.
+
+    A piece that starts with a sign or the edge stood right behind one.
+    """
     classes = classes.replace("0", ".").replace("..", ".").replace(".", " .")
-    return (_EDGE + classes.replace(_EDGE, _EDGE + " " + _EDGE)).split(" ")
+    classes = _EDGE + classes.replace(_EDGE, _EDGE + " " + _EDGE)
+    pieces: Counter[str] = Counter()
+    start = 0
+    # In parts: the pieces of a long text are slower to count when all of them lie in memory at once.
+    while (end := classes.find(" ", start + _PART)) >= 0:
+        pieces.update(classes[start:end].split(" "))
+        start = end + 1
+    pieces.update(classes[start:].split(" "))
+    return pieces, classes.rsplit(" ", _LOOK_BACK)[-_LOOK_BACK:]
 
 
 def _piece_cost(piece: str, costs: WordCosts) -> int:

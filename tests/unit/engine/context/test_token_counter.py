@@ -15,7 +15,9 @@ from hypothesis import strategies as st
 
 from engine.context.token_classes import character_costs, word_costs
 from engine.context.token_counter import ADDITIVE_SLACK, COUNTER_VERSION, count_tokens
-from tests.benchmarks.real_tokenizers import LOADERS, Count
+from tests.benchmarks.hostile_texts import KINDS
+from tests.benchmarks.real_tokenizers import LOADERS, RealTokenizer
+from tests.benchmarks.token_tables.word_table import word_lines
 
 ROOT = Path(__file__).parents[4]
 
@@ -86,12 +88,12 @@ texts = st.one_of(
 
 
 @cache
-def _loaded(name: str) -> Count:
+def _loaded(name: str) -> RealTokenizer:
     return LOADERS[name]()
 
 
 @pytest.fixture(params=LOADERS)
-def real(request: pytest.FixtureRequest) -> Count:
+def real(request: pytest.FixtureRequest) -> RealTokenizer:
     try:
         return _loaded(request.param)
     except LookupError as missing:
@@ -99,13 +101,13 @@ def real(request: pytest.FixtureRequest) -> Count:
 
 
 @pytest.mark.parametrize("label", TEXTS)
-def test_ordinary_text_is_never_undercounted(label: str, real: Count) -> None:
-    assert count_tokens(TEXTS[label]) >= real(TEXTS[label])
+def test_ordinary_text_is_never_undercounted(label: str, real: RealTokenizer) -> None:
+    assert count_tokens(TEXTS[label]) >= real.count(TEXTS[label])
 
 
 @pytest.mark.parametrize("label", ["prose", "code", "json", "compact json"])
-def test_english_code_and_json_stay_under_their_bound(label: str, real: Count) -> None:
-    assert count_tokens(TEXTS[label]) <= MOST[label] * real(TEXTS[label])
+def test_english_code_and_json_stay_under_their_bound(label: str, real: RealTokenizer) -> None:
+    assert count_tokens(TEXTS[label]) <= MOST[label] * real.count(TEXTS[label])
 
 
 @pytest.mark.parametrize(("name", "most"), [("cl100k", 1.6), ("claude", 1.6), ("tekken", 2.0), ("qwen", 2.2)])
@@ -115,27 +117,57 @@ def test_chinese_stays_under_its_bound(name: str, most: float) -> None:
         real = _loaded(name)
     except LookupError as missing:
         pytest.skip(str(missing))
-    assert count_tokens(CHINESE) <= most * real(CHINESE)
+    assert count_tokens(CHINESE) <= most * real.count(CHINESE)
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=ascii)
-def test_hostile_text_is_never_undercounted(text: str, real: Count) -> None:
-    assert count_tokens(text) >= real(text)
+def test_hostile_text_is_never_undercounted(text: str, real: RealTokenizer) -> None:
+    assert count_tokens(text) >= real.count(text)
 
 
-def test_any_text_is_never_undercounted(real: Count) -> None:
+def test_any_text_is_never_undercounted(real: RealTokenizer) -> None:
     @settings(max_examples=400, deadline=None)
     @given(texts)
     def check(text: str) -> None:
-        assert count_tokens(text) >= real(text)
+        assert count_tokens(text) >= real.count(text)
 
     check()
 
 
-def test_each_known_word_is_never_undercounted_after_a_space_or_a_sign(real: Count) -> None:
+def test_each_known_word_is_never_undercounted_after_a_space_or_a_sign(real: RealTokenizer) -> None:
     sample = random.Random(7).sample(sorted(word_costs().after_space), 4000)
-    under = [w for w in sample for text in (w, f"a {w}", f"({w})", f"x_{w}") if count_tokens(text) < real(text)]
+    under = [w for w in sample for text in (w, f"a {w}", f"({w})", f"x_{w}") if count_tokens(text) < real.count(text)]
     assert under == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_kind_of_hostile_text_is_undercounted(kind: str, real: RealTokenizer) -> None:
+    rng = random.Random(31)
+    generated = [KINDS[kind](rng) for _ in range(2000)]
+    assert [text for text in generated if count_tokens(text) < real.count(text)] == []
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+def test_the_pinned_vocabularies_make_the_committed_tables_byte_for_byte(tmp_path: Path) -> None:
+    for name in LOADERS:
+        try:
+            _loaded(name)
+        except LookupError as missing:
+            pytest.skip(str(missing))
+    command = [sys.executable, "-m", "tests.benchmarks.token_tables", "--to", str(tmp_path)]
+    subprocess.run(command, cwd=ROOT, check=True)
+    for table in ("token_words.txt", "token_chars.txt"):
+        assert (tmp_path / table).read_bytes() == (ROOT / "engine" / "context" / table).read_bytes(), table
+
+
+def test_a_string_is_known_where_enough_vocabularies_hold_it_and_costs_what_the_dearest_makes_of_it() -> None:
+    by_word = RealTokenizer(count=lambda text: len(text.split()), vocabulary=frozenset({b" fund", b"loan"}))
+    by_letter = RealTokenizer(count=lambda text: len(text.replace(" ", "")), vocabulary=frozenset({b" fund"}))
+    lines = word_lines([by_word, by_word, by_word, by_word, by_letter])
+    assert "f+u+n+d 44" in lines
+    assert not [line for line in lines if line.startswith("l+o")]
 
 
 @settings(max_examples=400, deadline=None)
