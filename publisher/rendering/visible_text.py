@@ -30,11 +30,16 @@ _NAMES = (
 
 def plain(text: str) -> str:
     """The text with every unseen character named; for attributes and titles. Not yet escaped."""
+    # Most strings of a page are short and plain: for them the search is most of the cost.
+    if text.isascii() and text.isprintable():
+        return text
     return _UNSEEN.sub(lambda match: _mark(match[0]), text)
 
 
 def marked_up(text: str) -> Markup:
     """The text as HTML: escaped, each unseen character named in an element of its own, so that no text can fake one."""
+    if text.isascii() and text.isprintable():
+        return escape(text)
     pieces, last = [], 0
     for match in _UNSEEN.finditer(text):
         code = f"U+{ord(match[0]):04X}"

@@ -10,7 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 from tests.browser.visit import PAGES, Visit
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 StartVisit = Callable[..., Visit]
 OPEN_ALL = "document.querySelectorAll('details').forEach(d => d.open = true)"
 

@@ -16,6 +16,9 @@ from publisher.rendering.visible_text import plain
 from tests.factories import make_batch, make_case, write_snapshot
 from tests.unit.publisher.rendering.html_page import HtmlPage, read_pages
 
+# One worker builds the shared sites.
+pytestmark = pytest.mark.xdist_group("rendering")
+
 KINDS = ("index.html", "batches/", "runs/", "cases/", "metrics.html", "architecture.html", "404.html")
 
 

@@ -19,6 +19,9 @@ from publisher.rendering.site import build_site
 from publisher.rendering.site_directory import MARKER
 from tests.factories import Scenario, make_batch, write_snapshot
 
+# One worker builds the shared sites.
+pytestmark = pytest.mark.xdist_group("rendering")
+
 REPOSITORY = Path(__file__).parents[4]
 
 
