@@ -1,46 +1,21 @@
 """What the output guardrails look for and say instead: the records of a pack's `guardrails/*.yaml`.
 
-Three documents, one per guardrail: `forbidden_operation`, `personal_advice`, `number_grounding`. Each has a
-`version` and one part per language; every answer meets the parts of all languages.
+Three documents, one per guardrail: `forbidden_operation`, `personal_advice`, `number_grounding`. Each has one part per
+language; every answer meets the parts of all languages. The three share one version, which `pack.yaml` gives.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints, ValidationError, ValidationInfo, field_validator, model_validator
+from pydantic import Field, StringConstraints, ValidationInfo, field_validator
 
-from dataset.errors import GlassbenchError
 from dataset.questions.guardrail_pattern import compile_bounded, expand
 from dataset.record import Identifier, Locale, Record, Slug, Version
 
 Wording = Annotated[str, StringConstraints(min_length=1, max_length=2000)]
 DOCUMENTS = ("forbidden_operation", "personal_advice", "number_grounding")
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PolicyFault:
-    """One fault of a guardrail document; `path` leads from its root to the value."""
-
-    document: str
-    path: tuple[str | int, ...]
-    message: str
-
-    def __str__(self) -> str:
-        return f"{self.document}.yaml {'.'.join(map(str, self.path))}: {self.message}"
-
-
-class GuardrailPolicyError(GlassbenchError):
-    """The guardrail documents of a pack are wrong; `faults` has each one."""
-
-    code = "GUARD-POLICY-001"
-
-    def __init__(self, faults: tuple[PolicyFault, ...]) -> None:
-        super().__init__("; ".join(map(str, faults)), hint="mend the files in the pack's guardrails/ directory")
-        self.faults = faults
 
 
 class CueGroup(Record):
@@ -101,7 +76,6 @@ class WordingRules(Record):
 class WordingPolicy(Record):
     """A guardrail that replaces sentences (C-1 forbidden operation, C-2 personal advice)."""
 
-    version: Version
     en: WordingRules
     zh: WordingRules
 
@@ -131,7 +105,6 @@ class NumberWording(Record):
 class NumberPolicy(Record):
     """The number grounding guardrail."""
 
-    version: Version
     en: NumberWording
     zh: NumberWording
 
@@ -141,8 +114,9 @@ class NumberPolicy(Record):
 
 
 class GuardrailPolicy(Record):
-    """All output guardrails of a pack. `version` is the sum of its documents' versions: any bump raises it."""
+    """All output guardrails of a pack, under one version."""
 
+    version: Version
     forbidden_operation: WordingPolicy
     personal_advice: WordingPolicy
     number_grounding: NumberPolicy
@@ -151,33 +125,6 @@ class GuardrailPolicy(Record):
     def id(self) -> str:
         """The one id that a pack's guardrails have in the bank."""
         return "guardrails"
-
-    @property
-    def version(self) -> int:
-        """The sum of the documents' versions."""
-        parts = (self.forbidden_operation, self.personal_advice, self.number_grounding)
-        return sum(part.version for part in parts)
-
-    @model_validator(mode="after")
-    def _version_fits(self) -> Self:
-        if self.version > 9999:
-            raise ValueError("the versions of the documents add up to more than 9999")
-        return self
-
-
-def policy_from_documents(documents: Mapping[str, Any]) -> GuardrailPolicy:
-    """The policy out of the parsed YAML documents by name (`DOCUMENTS`); GuardrailPolicyError with every fault."""
-    try:
-        return GuardrailPolicy.model_validate(dict(documents))
-    except ValidationError as error:
-        raise GuardrailPolicyError(
-            tuple(
-                PolicyFault(document=str(fault["loc"][0]), path=fault["loc"][1:], message=fault["msg"])
-                if fault["loc"]
-                else PolicyFault(document="guardrails", path=(), message=fault["msg"])
-                for fault in error.errors(include_url=False)
-            )
-        ) from error
 
 
 def _checked(pattern: str, info: ValidationInfo, place: str) -> None:

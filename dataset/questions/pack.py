@@ -21,7 +21,7 @@ from dataset.tools.catalogue import Catalogue
 
 
 class PackHead(Record):
-    """What `pack.yaml` says: the pack's own id and version, limits, and the version of its fixture set."""
+    """What `pack.yaml` says: its own id and version, limits, the versions of its fixture set and guardrails."""
 
     id: Slug
     version: Version
@@ -29,6 +29,7 @@ class PackHead(Record):
     limits: Limits
     fixture_set: Slug
     fixture_set_version: Version
+    guardrails_version: Version
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,12 +7,11 @@ from collections.abc import Hashable, Iterator, Mapping, MutableMapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar, get_type_hints
 
-import jsonschema
 from pydantic import BaseModel, Field
 
 from dataset.fixtures.fixture import Fixture
 from dataset.questions.gold import Gold
-from dataset.questions.guardrail_policy import GuardrailPolicy
+from dataset.questions.guardrail_policy import DOCUMENTS, GuardrailPolicy
 from dataset.questions.pack import PackHead
 from dataset.questions.pack_document import Document
 from dataset.questions.pack_entry import Entry, list_paths, read_entry, value_at
@@ -30,7 +29,9 @@ from dataset.tools.tool import FORBIDDEN_NAME, FORBIDDEN_SEMANTICS, ForbiddenToo
 
 R = TypeVar("R", bound=BaseModel)
 K = TypeVar("K", bound=Hashable)
-_GUARDRAIL_MODELS: Mapping[str, type[Record]] = get_type_hints(GuardrailPolicy)
+_GUARDRAIL_MODELS: Mapping[str, type[Record]] = {
+    name: hint for name, hint in get_type_hints(GuardrailPolicy).items() if name in DOCUMENTS
+}
 _REFERRING = ("$ref", "$dynamicRef", "$recursiveRef", "$schema", "$id")
 _TOOL_CODES = {"parameters": "PACK-TOOL-001"}
 
@@ -274,12 +275,3 @@ def _add_transcript(draft: PackDraft, file: PackFile, document: Document) -> Non
     named = _named_as_file(draft, entry, ("style",), file.parts["style"])
     if _named_as_file(draft, entry, ("case_id",), file.parts["id"]) and named:
         draft.transcripts[file.parts["style"], file.parts["id"]] = entry
-
-
-def argument_problem(tool: Tool, arguments: Any) -> str | None:
-    """Why arguments don't fit a tool's schema, or None where they do."""
-    validator = jsonschema.Draft202012Validator(
-        tool.parameters, format_checker=jsonschema.Draft202012Validator.FORMAT_CHECKER
-    )
-    error = jsonschema.exceptions.best_match(validator.iter_errors(arguments))
-    return None if error is None else f"{error.message} at {error.json_path}"

@@ -80,7 +80,7 @@ def _pack(draft: PackDraft, head: PackHead) -> Pack:
         ),
         fixtures=FixtureSet(id=head.fixture_set, version=head.fixture_set_version, fixtures=frozen),
         prompts=draft.prompts(),
-        guardrails=GuardrailPolicy.model_validate(_records(draft.guardrails)),
+        guardrails=GuardrailPolicy.model_validate({"version": head.guardrails_version, **_records(draft.guardrails)}),
         templates=_records(draft.templates),
         transcripts=_records(draft.transcripts),
     )

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-import jsonschema
-from pydantic import ValidationError
-
 from dataset.canonical import CanonicalError, read_strict
 from dataset.fixtures.fixture import Fixture
 from dataset.questions.gold import CallPattern, Gold
-from dataset.questions.guardrail_policy import DOCUMENTS, GuardrailPolicy
-from dataset.questions.pack_draft import PackDraft, argument_problem
+from dataset.questions.pack_draft import PackDraft
 from dataset.questions.pack_entry import Entry
 from dataset.questions.pack_fault import PackFault
 from dataset.questions.question import Question
 from dataset.questions.template import Template
+from dataset.questions.variant import differing_axes
 from dataset.record import LOCALES, reference
 from dataset.tools.scene import LOGIN_STATES
 from dataset.tools.tool import Tool
@@ -34,7 +31,6 @@ def reference_faults(draft: PackDraft, known_metrics: Collection[str] | None) ->
     yield from _cases(draft)
     yield from _prompts(draft)
     yield from _variants(draft)
-    yield from _guardrails(draft)
     for entry in draft.templates.values():
         yield from _template(draft, entry, known_metrics)
     for transcript in draft.transcripts.values():
@@ -80,8 +76,8 @@ def _fixture(entry: Entry[Fixture], tool: Tool) -> Faults:
     if tool.access != "read":
         yield document.fault("PACK-FIXTURE-004", ("tool",), f"a {tool.access} tool is never answered by a fixture")
         return
-    if problem := argument_problem(tool, fixture.arguments):
-        yield entry.fault("PACK-FIXTURE-002", f"the arguments don't fit the tool's schema: {problem}")
+    if faults := tool.argument_faults(fixture.arguments):
+        yield entry.fault("PACK-FIXTURE-002", f"the arguments don't fit the tool's schema: {'; '.join(faults)}")
     if fixture.reply.lstrip().startswith(("{", "[")) and entry.path[2] == "arguments":
         try:
             read_strict(fixture.reply.encode(), allow_floats=True)
@@ -129,7 +125,7 @@ def _call(draft: PackDraft, question: Question, entry: Entry[Gold], i: int, call
         elif call.outcome == "executed":
             for j, value in enumerate(pattern.any_of):
                 plain = list(value) if isinstance(value, tuple) else value
-                if not jsonschema.Draft202012Validator(properties[argument]).is_valid(plain):
+                if not tool.takes(argument, plain):
                     yield entry.fault("PACK-GOLD-004", f"{call.tool!r} never takes {value!r}", *where, "any_of", j)
     if call.outcome == "executed" and (reason := _never_executed(draft, question, tool)):
         yield entry.fault("PACK-GOLD-005", f"{call.tool!r} can't be executed: {reason}", "tools", "must", i, "tool")
@@ -167,18 +163,10 @@ def _variants(draft: PackDraft) -> Faults:
             yield entry.fault("PACK-REF-005", f"unknown prompt {reference(*prompt)}", "prompt")
 
 
-def _guardrails(draft: PackDraft) -> Faults:
-    if draft.guardrails.keys() != set(DOCUMENTS):
-        return
-    try:
-        GuardrailPolicy.model_validate({name: entry.record for name, entry in draft.guardrails.items()})
-    except ValidationError as error:
-        message = error.errors()[0]["msg"].removeprefix("Value error, ")
-        yield draft.guardrails[DOCUMENTS[0]].fault("PACK-FIELD-003", message, "version")
-
-
 def _template(draft: PackDraft, entry: Entry[Template], known_metrics: Collection[str] | None) -> Faults:
     template = entry.record
+    if template.cases == "all" and "case" not in draft.unread and not draft.declared.get("case"):
+        yield entry.fault("PACK-REF-004", "the pack holds no case", "cases")
     for i, case in enumerate(() if template.cases == "all" else template.cases):
         if not draft.knows("case", case):
             yield entry.fault("PACK-REF-004", f"unknown case {case!r}", "cases", i)
@@ -189,7 +177,9 @@ def _template(draft: PackDraft, entry: Entry[Template], known_metrics: Collectio
         if known_metrics is not None and metric not in known_metrics:
             yield entry.fault("PACK-REF-007", f"unknown metric {metric!r}", "metrics", i)
     for i, contrast in enumerate(template.contrasts):
-        for arm, variant in (("baseline", contrast.baseline), ("treatment", contrast.treatment)):
-            if variant not in template.variants:
-                message = f"variant {variant!r} is not in this template"
-                yield entry.fault("PACK-REF-006", message, "contrasts", i, arm)
+        pair = [
+            draft.variants[name].record for name in (contrast.baseline, contrast.treatment) if name in draft.variants
+        ]
+        if len(pair) == 2 and len(axes := differing_axes(*pair)) != 1:
+            message = f"the two variants must differ in exactly one axis, not in {', '.join(axes) or 'none'}"
+            yield entry.fault("PACK-CONTRAST-001", message, "contrasts", i)

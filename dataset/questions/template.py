@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self, TypeVar
 
-from pydantic import Field, field_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from dataset.record import SLUG, CaseId, DecimalText, Localised, Record, Slug, VariantId, Version
 
+T = TypeVar("T")
+
 
 class Contrast(Record):
-    """Two variants of the template that are compared on the same cases."""
+    """Two different variants of the template that are compared on the same cases."""
 
     id: Slug
     title: Localised
     baseline: Annotated[VariantId, SLUG]
     treatment: Annotated[VariantId, SLUG]
+
+    @model_validator(mode="after")
+    def _compares_two(self) -> Self:
+        if self.baseline == self.treatment:
+            raise ValueError(f"compares {self.baseline!r} with itself")
+        return self
 
 
 class Template(Record):
@@ -30,7 +39,7 @@ class Template(Record):
     version: Version
     title: Localised
     description: Localised
-    cases: Literal["all"] | tuple[Annotated[CaseId, SLUG], ...]
+    cases: Literal["all"] | Annotated[tuple[Annotated[CaseId, SLUG], ...], Field(min_length=1)]
     variants: tuple[Annotated[VariantId, SLUG], ...] = Field(min_length=1)
     repeats: Annotated[int, Field(ge=1, le=100)]
     order: Literal["by-case", "by-hash"]
@@ -45,3 +54,27 @@ class Template(Record):
         if not 0 < Decimal(value) <= 1:
             raise ValueError("valid_threshold is a share: more than 0, at most 1")
         return value
+
+    @field_validator("cases", "variants", "metrics")
+    @classmethod
+    def _lists_each_once(cls, value: T) -> T:
+        if isinstance(value, tuple):
+            _refuse_repeats(value)
+        return value
+
+    @field_validator("contrasts")
+    @classmethod
+    def _contrasts_what_it_runs(cls, value: tuple[Contrast, ...], info: ValidationInfo) -> tuple[Contrast, ...]:
+        _refuse_repeats([contrast.id for contrast in value])
+        variants = info.data.get("variants")
+        for contrast in value:
+            for variant in (contrast.baseline, contrast.treatment):
+                if variants is not None and variant not in variants:
+                    raise ValueError(f"contrast {contrast.id!r}: variant {variant!r} is not in this template")
+        return value
+
+
+def _refuse_repeats(names: Sequence[str]) -> None:
+    for i, name in enumerate(names):
+        if name in names[:i]:
+            raise ValueError(f"{name!r} is listed twice")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -26,5 +27,18 @@ class Variant(Record):
     prompt_version: Version
 
 
-VARIANT_AXES = ("locale", "tool_delivery", "context_strategy", "context_budget", "prompt", "prompt_version")
-"""The fields in which two variants of a contrast may differ."""
+VARIANT_AXES: Mapping[str, tuple[str, ...]] = {
+    "language": ("locale",),
+    "tool delivery": ("tool_delivery",),
+    "context strategy": ("context_strategy",),
+    "context budget": ("context_budget",),
+    "prompt": ("prompt", "prompt_version"),
+}
+"""What an experiment can vary, with the fields that say it; the two variants of a contrast differ in exactly one."""
+
+
+def differing_axes(one: Variant, other: Variant) -> tuple[str, ...]:
+    """The axes in which two variants differ, in the order of VARIANT_AXES."""
+    return tuple(
+        axis for axis, fields in VARIANT_AXES.items() if any(getattr(one, f) != getattr(other, f) for f in fields)
+    )

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from typing import Annotated, Any, Literal
 
 import jsonschema
 from pydantic import Field, field_validator, model_validator
 
+from dataset.canonical import content_hash
 from dataset.errors import GlassbenchError
-from dataset.record import Identifier, Localised, Record, Schema, Version
+from dataset.record import Identifier, Locale, Localised, Record, Schema, Version
 
 Access = Literal["read", "write", "pure"]
 """`read` replays a frozen fixture, `pure` computes from its arguments, `write` is never executed."""
@@ -32,6 +34,9 @@ FORBIDDEN_VERBS = (
 )
 FORBIDDEN_NAME = rf"(^|_)({'|'.join(FORBIDDEN_VERBS)})(_|$)"
 """A name that says a forbidden operation is refused too, whatever semantics it claims."""
+
+# Named one by one: what the library knows depends on which packages are installed beside it.
+_FORMATS = jsonschema.FormatChecker(("date", "email", "ipv4", "ipv6", "regex", "uuid"))
 
 Semantics = Literal[
     "market_data",
@@ -98,9 +103,32 @@ class Tool(Record):
             raise ValueError("a pure tool names its `function`, and only a pure tool does")
         return self
 
-    def function_form(self, description: str) -> dict[str, Any]:
-        """The tool in the OpenAI function form, with its description in one language."""
+    @cached_property
+    def _validator(self) -> jsonschema.Draft202012Validator:
+        return jsonschema.Draft202012Validator(self.parameters, format_checker=_FORMATS)
+
+    def argument_faults(self, arguments: Any) -> list[str]:
+        """Why arguments don't fit the schema, as `JSON path: reason`, by path, at most five; empty where they do."""
+        found = self._validator.iter_errors(arguments)
+        errors = sorted(found, key=lambda error: (list(map(str, error.absolute_path)), error.message))
+        return [f"{error.json_path}: {error.message[:200]}" for error in errors[:5]]
+
+    def takes(self, argument: str, value: Any) -> bool:
+        """Whether a value fits what the schema says about one argument; False for an argument that it doesn't name."""
+        properties = self.parameters.get("properties", {})
+        return argument in properties and self._validator.evolve(schema=properties[argument]).is_valid(value)
+
+    def function_form(self, locale: Locale) -> dict[str, Any]:
+        """The tool in the OpenAI function form, described in one language: what a model is given."""
         return {
             "type": "function",
-            "function": {"name": self.name, "description": description, "parameters": self.parameters},
+            "function": {
+                "name": self.name,
+                "description": self.description.to(locale),
+                "parameters": self.parameters,
+            },
         }
+
+    def form_hash(self, locale: Locale) -> str:
+        """sha256 of the canonical function form."""
+        return content_hash(self.function_form(locale), allow_floats=True)

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import jsonschema
-
 from dataset.canonical import CanonicalError, canonical_text, read_strict
 from engine.governance.interface import CallView, GuardName, ParsedArguments, RuleVerdict, allow, deny
 
@@ -36,13 +32,7 @@ class Schema:
             return deny("G5", "G5-SCHEMA-001", "no schema to match")
         if not isinstance(call.arguments.value, dict):
             return deny("G5", "G5-SCHEMA-001", "arguments must be a JSON object")
-        faults = _faults(call.tool.parameters, call.arguments.value)
+        faults = call.tool.argument_faults(call.arguments.value)
         if faults:
             return deny("G5", "G5-SCHEMA-001", "; ".join(faults))
         return allow("G5", "arguments match the schema")
-
-
-def _faults(schema: dict[str, Any], value: dict[str, Any]) -> list[str]:
-    validator = jsonschema.Draft202012Validator(schema, format_checker=jsonschema.FormatChecker())
-    errors = sorted(validator.iter_errors(value), key=lambda e: (list(map(str, e.absolute_path)), e.message))
-    return [f"{error.json_path}: {error.message[:200]}" for error in errors[:5]]

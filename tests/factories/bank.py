@@ -247,9 +247,10 @@ def make_guardrails() -> GuardrailPolicy:
     )
     words = NumberWording(placeholder="[unverified figure]")
     return GuardrailPolicy(
-        forbidden_operation=WordingPolicy(version=1, en=rules, zh=rules),
-        personal_advice=WordingPolicy(version=1, en=rules, zh=rules),
-        number_grounding=NumberPolicy(version=1, en=words, zh=words),
+        version=1,
+        forbidden_operation=WordingPolicy(en=rules, zh=rules),
+        personal_advice=WordingPolicy(en=rules, zh=rules),
+        number_grounding=NumberPolicy(en=words, zh=words),
     )
 
 
@@ -258,7 +259,13 @@ def make_pack(cases: Sequence[PublicCase], *, template: Template, variants: Sequ
     prompt = Prompt(id="assistant", version=1, text=both("You answer questions about funds."))
     return Pack(
         head=PackHead(
-            id="sample", version=1, title=both("Sample"), limits=LIMITS, fixture_set="frozen", fixture_set_version=1
+            id="sample",
+            version=1,
+            title=both("Sample"),
+            limits=LIMITS,
+            fixture_set="frozen",
+            fixture_set_version=1,
+            guardrails_version=1,
         ),
         questions={case.question.id: case.question for case in cases},
         golds={case.question.id: case.gold for case in cases},

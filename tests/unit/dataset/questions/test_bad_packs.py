@@ -55,6 +55,16 @@ def test_defect_gives_exactly_its_faults(defect: str, pack: Path) -> None:
     assert reading.pack is None
 
 
+def test_template_over_all_cases_of_a_pack_without_any_is_a_fault(pack: Path) -> None:
+    shutil.rmtree(pack / "cases")
+    template = pack / "templates" / "all.yaml"
+    template.write_text(template.read_text().replace("cases: [dollar-rate]", "cases: all"))
+
+    found = [(fault.code, fault.path) for fault in read(pack).faults if fault.file == "templates/all.yaml"]
+
+    assert found == [("PACK-REF-004", "cases")]
+
+
 def only_fault(pack: Path) -> tuple[str, str]:
     reading = read(pack)
     assert reading.pack is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import jsonschema
 import pytest
 from pydantic import ValidationError
 
@@ -64,10 +65,11 @@ def test_only_a_pure_tool_names_its_function(changes: dict[str, Any]) -> None:
 
 
 def test_the_model_sees_name_description_and_schema_and_nothing_else() -> None:
-    form = tool("quote").function_form("Latest price.")
+    own = tool("quote")
+    form = own.function_form("zh")
     assert form == {
         "type": "function",
-        "function": {"name": "quote", "description": "Latest price.", "parameters": tool("quote").parameters},
+        "function": {"name": "quote", "description": own.description.zh, "parameters": tool("quote").parameters},
     }
 
 
@@ -81,3 +83,57 @@ def test_a_permission_is_held_by_those_it_names_and_an_unknown_one_by_nobody() -
     assert CATALOGUE.holds("assessed", "logged_in_assessed")
     assert not CATALOGUE.holds("assessed", "logged_in")
     assert not CATALOGUE.holds("missing", "logged_in_assessed")
+
+
+DATED = tool(
+    "rate",
+    parameters={
+        "type": "object",
+        "additionalProperties": False,
+        "required": ["date"],
+        "properties": {"date": {"type": "string", "format": "date"}, "unit": {"type": "integer"}},
+    },
+)
+
+
+def test_fitting_arguments_have_no_fault() -> None:
+    assert DATED.argument_faults({"date": "2026-03-31"}) == []
+
+
+def test_every_argument_fault_is_told_with_its_place_and_formats_are_checked() -> None:
+    assert DATED.argument_faults({"date": "2026-02-30", "unit": "x"}) == [
+        "$.date: '2026-02-30' is not a 'date'",
+        "$.unit: 'x' is not of type 'integer'",
+    ]
+    assert DATED.argument_faults({}) == ["$: 'date' is a required property"]
+
+
+def test_argument_faults_are_few_and_short() -> None:
+    many = DATED.model_validate(DATED.body() | {"parameters": DATED.parameters | {"required": [*"abcdefgh"]}})
+    faults = many.argument_faults({"date": "z" * 9999})
+    assert len(faults) == 5
+    assert all(len(fault) <= 220 for fault in faults)
+
+
+@pytest.mark.parametrize(
+    ("argument", "value", "taken"),
+    [("date", "2026-03-31", True), ("date", "2026-02-30", False), ("unit", "1", False), ("currency", "USD", False)],
+)
+def test_a_value_is_taken_where_the_schema_of_its_argument_says_so(argument: str, value: object, taken: bool) -> None:
+    assert DATED.takes(argument, value) is taken
+
+
+def test_the_validator_is_built_once_a_tool(monkeypatch: pytest.MonkeyPatch) -> None:
+    built: list[object] = []
+    real = jsonschema.Draft202012Validator
+
+    def counted(*given: object, **named: object) -> object:
+        built.append(given)
+        return real(*given, **named)  # type: ignore[arg-type]
+
+    own = Tool.model_validate(DATED.body())
+    monkeypatch.setattr("dataset.tools.tool.jsonschema.Draft202012Validator", counted)
+    for _ in range(3):
+        own.argument_faults({})
+        own.takes("date", "x")
+    assert len(built) == 1

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from dataset.questions.guardrail_policy import DOCUMENTS, GuardrailPolicy, policy_from_documents
+from dataset.questions.guardrail_policy import DOCUMENTS, GuardrailPolicy
 from engine.guardrails.chain import OutputGuardrails, build_guardrails
 
 FINANCE = Path(__file__).parents[4] / "dataset" / "packs" / "finance" / "guardrails"
@@ -13,9 +13,8 @@ FINANCE = Path(__file__).parents[4] / "dataset" / "packs" / "finance" / "guardra
 
 @pytest.fixture(scope="session")
 def policy() -> GuardrailPolicy:
-    return policy_from_documents(
-        {name: yaml.safe_load((FINANCE / f"{name}.yaml").read_text("utf-8")) for name in DOCUMENTS}
-    )
+    documents = {name: yaml.safe_load((FINANCE / f"{name}.yaml").read_text("utf-8")) for name in DOCUMENTS}
+    return GuardrailPolicy.model_validate({"version": 1, **documents})
 
 
 @pytest.fixture(scope="session")

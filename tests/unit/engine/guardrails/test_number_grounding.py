@@ -14,7 +14,6 @@ from engine.guardrails.number_grounding import CODE, NumberGroundingGuard
 
 PLAIN = NumberGroundingGuard(
     NumberPolicy(
-        version=1,
         en=NumberWording(placeholder="[unverified figure]"),
         zh=NumberWording(placeholder="[数据待核实]"),
     )

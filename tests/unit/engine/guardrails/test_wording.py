@@ -2,9 +2,10 @@ from __future__ import annotations
 
 import pytest
 
+from dataset.measures.correction import corrected
 from dataset.questions.guardrail_policy import CueGroup, WordingPattern, WordingPolicy, WordingRules
 from dataset.record import Locale
-from engine.guardrails.interface import AnswerContext, corrected
+from engine.guardrails.interface import AnswerContext
 from engine.guardrails.wording import WordingGuard
 
 EN = WordingRules(
@@ -25,7 +26,7 @@ ZH = WordingRules(
     cues={"negation": CueGroup(scope="clause", patterns=("不",))},
     patterns=(WordingPattern(id="hui", unless=("negation",), regex="会(?:买|卖)"),),
 )
-GUARD = WordingGuard(name="wording", code="OUT-X-001", policy=WordingPolicy(version=1, en=EN, zh=ZH))
+GUARD = WordingGuard(name="wording", code="OUT-X-001", policy=WordingPolicy(en=EN, zh=ZH))
 
 
 def check(answer: str, locale: Locale = "en") -> str:
