@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 DEMO := .demo
 PORT ?= 8000
 
-.PHONY: demo serve test test-slow check bench format lock stop clean browser
+.PHONY: demo serve test test-slow check bench token-tables format lock stop clean browser
 
 demo: $(VENV)/.runtime
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh scripts/demo.sh "$(DEMO)"
@@ -31,6 +31,10 @@ check: $(VENV)/.development
 bench: $(VENV)/.development
 	@for bench in tests/benchmarks/bench_*.py; do \
 	    $(BIN)/python -m tests.benchmarks.$$(basename "$$bench" .py) || exit 1; done
+
+# Measures the token counter's tables anew from the pinned vocabularies; about two minutes.
+token-tables: $(VENV)/.development
+	$(BIN)/python -m tests.benchmarks.token_tables
 
 format: $(VENV)/.development
 	$(BIN)/ruff check --fix .

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 
-from dataset.artifacts.artifact import Cost, Usage
+from dataset.artifacts.artifact import Cost, ModelStep, Usage
 from dataset.artifacts.definition import Price
 
 _PER_MILLION = Decimal(1_000_000)
@@ -22,14 +22,27 @@ def total_usage(usages: Sequence[Usage]) -> Usage:
 
 
 def cost_of(usage: Usage, price: Price | None, *, broken: bool) -> tuple[Cost | None, str | None]:
-    """The cost of a run at a price, or None and the reason why it isn't known. `broken`: a call of it failed."""
+    """The cost of a run at a price, or None and the reason why it isn't known.
+
+    `broken`: an attempt of it failed after it may have been billed (`may_be_billed`).
+    """
     if price is None:
         return None, "no price in the model registry"
     if broken:
-        return None, "a call failed, so its usage is unknown"
+        return None, "an attempt failed that may have been billed"
     if usage.input_tokens is None or usage.output_tokens is None:
         return None, "the provider reported no usage"
     return money(usage.input_tokens, usage.output_tokens, price), None
+
+
+UNBILLED = frozenset({"rate_limited", "connect_timeout", "authentication_error", "provider_4xx", "context_overflow"})
+"""Failures in which no answer was made: a server that refuses a request doesn't charge for it."""
+
+
+def may_be_billed(steps: Sequence[ModelStep]) -> bool:
+    """Whether any attempt of these steps failed in a way that leaves open what it cost."""
+    codes = {attempt.code for step in steps for attempt in step.attempts} | {step.error for step in steps}
+    return bool(codes - UNBILLED - {None})
 
 
 def money(input_tokens: int, output_tokens: int, price: Price) -> Cost:

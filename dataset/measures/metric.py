@@ -93,7 +93,8 @@ METRICS: tuple[Metric, ...] = (
         title="Median latency",
         unit="ms",
         better="lower",
-        description="Median over valid runs of the time spent in model calls, retries included.",
+        description="Median over valid runs of the time that the answers took: of each model step the attempt that was "
+        "answered. Failed attempts and the waits between them are recorded, not counted.",
         formula="median of result.latency_ms over valid runs (mean of the middle two)",
     ),
     Metric(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Literal, NoReturn
 
 from dataset.artifacts.artifact import GuardrailCheck, RunStatus
-from dataset.canonical import content_hash
 from dataset.errors import GlassbenchError
 from engine.agent.setup import RunSetup
 from engine.agent.timeline import Timeline
@@ -32,8 +31,9 @@ def _limits_left(setup: RunSetup, timeline: Timeline) -> None:
     used, most = len(timeline.model_steps), setup.limits.max_steps
     if used >= most:
         _close(timeline, "gate-limits", "step_limit", "RUN-LIMIT-001", f"all {most} model steps are used")
-    calls = len(timeline.tool_steps)
-    _open(timeline, "gate-limits", f"step {used + 1} of {most}, {calls} of {setup.limits.max_calls} calls used")
+    # A run whose calls are used up may still answer: the gate stays open and G4-BUDGET-001 refuses further calls.
+    calls = setup.limits.max_calls - len(timeline.tool_steps)
+    _open(timeline, "gate-limits", f"step {used + 1} of {most}, {max(calls, 0)} calls left")
 
 
 def _context_fits(setup: RunSetup, timeline: Timeline, conversation: Conversation) -> None:
@@ -45,15 +45,12 @@ def _context_fits(setup: RunSetup, timeline: Timeline, conversation: Conversatio
 
 
 def _tools_valid(setup: RunSetup, timeline: Timeline) -> None:
-    """The set must be what the catalogue loads for the scene now, schema by schema as first loaded."""
-    expected = setup.catalogue.visible(setup.question.scene, setup.question.login_state)
-    forms = {
-        t.name: content_hash(t.function_form(t.description.to(setup.variant.locale)), allow_floats=True)
-        for t in expected
-    }
-    if forms != setup.schema_hashes:
+    """What was loaded must be what the catalogue has for the scene and login state, schema by schema."""
+    allowed = setup.catalogue.visible(setup.question.scene, setup.question.login_state)
+    forms = {tool.name: tool.form_hash(setup.variant.locale) for tool in allowed}
+    if [tool.name for tool in setup.tools] != list(forms) or setup.schema_hashes != forms:
         _close(timeline, "gate-tools", "harness_failed", "RUN-TOOLS-001", "the tool set isn't the scene's own")
-    _open(timeline, "gate-tools", f"{len(expected)} tools of scene {setup.question.scene}")
+    _open(timeline, "gate-tools", f"{len(allowed)} tools of scene {setup.question.scene}")
 
 
 def _open(timeline: Timeline, guard: str, detail: str) -> None:

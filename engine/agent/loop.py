@@ -18,6 +18,7 @@ from dataset.artifacts.artifact import (
 )
 from dataset.artifacts.outside_text import keep
 from dataset.fixtures.frozen_set import FixtureSet
+from dataset.store.errors import StoreError
 from engine.agent.gates import GateClosedError, pass_gates
 from engine.agent.setup import RunSetup
 from engine.agent.timeline import Timeline
@@ -63,7 +64,7 @@ class AgentLoop:
         self._conversation = Conversation(question=setup.question, prompt=setup.prompt, variant=setup.variant)
 
     async def run(self) -> LoopEnd:
-        """The end of the run. Faults of the model become ends; a broken harness raises."""
+        """The end of the run, whatever ended it; only a store that can't record raises."""
         try:
             self._conversation.open()
             return await self._turns()
@@ -74,6 +75,11 @@ class AgentLoop:
         except ProviderError as error:
             self._record_failure(error)
             return self._end("provider_failed", "error", error=RunError(code=error.code, message=error.message))
+        except StoreError:
+            raise  # nothing can be recorded, so the run stays missing and is run again
+        except Exception as error:
+            message = f"the harness broke: {type(error).__name__}"
+            return self._end("harness_failed", "error", error=RunError(code="RUN-HARNESS-001", message=message))
 
     async def _turns(self) -> LoopEnd:
         while True:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from dataset.artifacts.definition import PlannedRun
-from dataset.canonical import content_hash
 from dataset.questions.prompt import Prompt
 from dataset.questions.question import Limits, Question
 from dataset.questions.variant import Variant
@@ -23,23 +22,17 @@ class RunSetup:
     variant: Variant
     prompt: Prompt
     catalogue: Catalogue
+    tools: tuple[Tool, ...]
+    """What was loaded for the run; the gate before each model call holds it against the catalogue."""
     limits: Limits
     max_output_tokens: int
 
     @cached_property
-    def tools(self) -> tuple[Tool, ...]:
-        """The tools that the run may see (`scoped` delivery: those of the scene and login state)."""
-        return self.catalogue.visible(self.question.scene, self.question.login_state)
-
-    @cached_property
     def tool_forms(self) -> tuple[dict[str, object], ...]:
-        """The visible tools in the OpenAI function form, described in the run's language."""
-        return tuple(tool.function_form(tool.description.to(self.variant.locale)) for tool in self.tools)
+        """The loaded tools in the OpenAI function form, described in the run's language."""
+        return tuple(tool.function_form(self.variant.locale) for tool in self.tools)
 
     @cached_property
     def schema_hashes(self) -> dict[str, str]:
-        """The hash of each visible tool's function form as the model gets it."""
-        return {
-            tool.name: content_hash(form, allow_floats=True)
-            for tool, form in zip(self.tools, self.tool_forms, strict=True)
-        }
+        """The hash of each loaded tool's function form as the model gets it."""
+        return {tool.name: tool.form_hash(self.variant.locale) for tool in self.tools}

@@ -22,6 +22,7 @@ from engine.providers.factory import provider_for
 from engine.providers.interface import Provider
 from engine.providers.registry import ModelRegistry
 from engine.telemetry.clock import SystemClock
+from engine.telemetry.code_identity import code_identity
 
 
 class ModelChangedError(GlassbenchError):
@@ -70,6 +71,7 @@ def build_runner(
         guardrails=build_guardrails(pack.guardrails),
         judge=FixedRules(),
         clock=SystemClock(),
+        code=code_identity(),
     )
     concurrency = {key: registry.entry(key).concurrency for key in providers}
     return BatchRunner(

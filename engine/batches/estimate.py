@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dataset.artifacts.artifact import Cost
@@ -13,9 +13,8 @@ from engine.batches.frozen_batch import FrozenBatch
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Estimate:
-    """Upper bounds for one model: every run takes every step, with a full context and a full answer.
-
-    `cost` is None where the registry has no price; it is exactly zero for offline models only when priced so.
+    """Upper bounds for one model: every run takes every step with a full context and a full answer, and every call
+    is tried as often as the registry allows. `cost` is None where the registry has no price.
     """
 
     model_key: str
@@ -26,21 +25,21 @@ class Estimate:
     cost: Cost | None
 
 
-def estimate(batch: FrozenBatch, runs: Sequence[PlannedRun]) -> tuple[Estimate, ...]:
-    """The bounds for the given runs (those still missing), model by model."""
+def estimate(batch: FrozenBatch, runs: Sequence[PlannedRun], tries: Mapping[str, int]) -> tuple[Estimate, ...]:
+    """The bounds for the given runs (those still missing), model by model. `tries`: calls per step, by model key."""
     return tuple(
-        _for_model(batch, model, [run for run in runs if run.model_key == model.key])
+        _for_model(batch, model, [run for run in runs if run.model_key == model.key], tries[model.key])
         for model in batch.definition.models
     )
 
 
-def _for_model(batch: FrozenBatch, model: FrozenModel, runs: Sequence[PlannedRun]) -> Estimate:
+def _for_model(batch: FrozenBatch, model: FrozenModel, runs: Sequence[PlannedRun], tries: int) -> Estimate:
     pack, most_output = batch.pack, batch.definition.template.max_output_tokens
     calls = input_tokens = 0
     for run in runs:
-        steps = pack.questions[run.case_id].limits.over(pack.head.limits).max_steps
-        calls += steps
-        input_tokens += steps * pack.variants[run.variant_id].context_budget
+        most = pack.questions[run.case_id].limits.over(pack.head.limits).max_steps * tries
+        calls += most
+        input_tokens += most * pack.variants[run.variant_id].context_budget
     output_tokens = calls * most_output
     return Estimate(
         model_key=model.key,

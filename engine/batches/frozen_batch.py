@@ -21,10 +21,25 @@ class FrozenBatchError(GlassbenchError):
     code = "BATCH-FROZEN-001"
 
 
+class MixedModelsError(GlassbenchError):
+    """Scripted and real models in one batch."""
+
+    code = "BATCH-KIND-001"
+
+
 def freeze(
     *, pack: Pack, template: Template, models: Sequence[FrozenModel], judge_version: str, code: CodeIdentity
 ) -> BatchDefinition:
-    """The definition of a batch: every entry that it will use, by version and hash."""
+    """The definition of a batch: every entry that it will use, by version and hash.
+
+    MixedModelsError for scripted and real models together: no release may hold both.
+    """
+    if len({model.synthetic for model in models}) > 1:
+        scripted = ", ".join(model.key for model in models if model.synthetic)
+        raise MixedModelsError(
+            f"scripted models ({scripted}) and real ones can't be published together",
+            hint="create a batch for each kind",
+        )
     case_ids = sorted(pack.questions) if template.cases == "all" else list(template.cases)
     variants = [pack.variants[name] for name in template.variants]
     prompts = {(v.prompt, v.prompt_version): pack.prompts[(v.prompt, v.prompt_version)] for v in variants}

@@ -23,6 +23,7 @@ class BatchTally:
     def __init__(self, planned: int, *, passed: int = 0, failed: int = 0, invalid: int = 0) -> None:
         self.planned = planned
         self.counts = {"pass": passed, "fail": failed, "invalid": invalid}
+        self._earlier = self.done
         self._money: dict[str, Decimal] = {}
         self._unpriced = 0
 
@@ -50,7 +51,8 @@ class BatchTally:
 
     def __str__(self) -> str:
         counts = self.counts
-        return f"passed {counts['pass']}, failed {counts['fail']}, invalid {counts['invalid']}, cost {self.cost}"
+        verdicts = f"passed {counts['pass']}, failed {counts['fail']}, invalid {counts['invalid']}"
+        return f"{verdicts}, {'cost of this session' if self._earlier else 'cost'} {self.cost}"
 
 
 class BatchProgress:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from dataset.artifacts.artifact import (
     SECTION_NAMES,
     CaseSection,
+    CodeIdentity,
     ContextSection,
     GuardrailCheck,
     ModelIdentity,
@@ -21,13 +22,12 @@ from dataset.artifacts.artifact import (
 from dataset.artifacts.definition import PlannedRun
 from dataset.measures.verdict import derive_judgment
 from dataset.questions.gold import Gold
-from dataset.store.errors import StoreError
 from engine.agent.loop import AgentLoop, LoopEnd
 from engine.agent.setup import RunSetup
 from engine.agent.timeline import Timeline
+from engine.agent.tool_delivery import delivered_tools
 from engine.batches.frozen_batch import FrozenBatch
 from engine.batches.run_result import GuardrailsBrokenError, build_result, guard_answer
-from engine.context.builder import Conversation
 from engine.governance.chain import GovernanceChain
 from engine.guardrails.chain import OutputGuardrails
 from engine.judges.interface import Judge, Judged
@@ -62,6 +62,7 @@ class RunExecutor:
     guardrails: OutputGuardrails
     judge: Judge
     clock: Clock
+    code: CodeIdentity
     salts: Callable[[], dict[str, str]] = random_salts
 
     async def execute(self, plan: PlannedRun, attempt: int, sink: EventSink) -> None:
@@ -100,19 +101,7 @@ class RunExecutor:
             timeline=timeline,
             clock=self.clock,
         )
-        try:
-            return await loop.run()
-        except StoreError:
-            raise  # nothing can be recorded, so the run stays missing and is run again
-        except Exception as error:
-            conversation = Conversation(question=setup.question, prompt=setup.prompt, variant=setup.variant)
-            return LoopEnd(
-                status="harness_failed",
-                stop_reason="error",
-                answer=None,
-                error=RunError(code="RUN-HARNESS-001", message=f"the harness broke: {type(error).__name__}"),
-                context=conversation.section(),
-            )
+        return await loop.run()
 
     def _guarded(self, end: LoopEnd, setup: RunSetup, timeline: Timeline) -> tuple[LoopEnd, str]:
         """The answer after the guardrails; where they break, nothing of it is shown and the run is invalid."""
@@ -142,6 +131,7 @@ class RunExecutor:
             variant=variant,
             prompt=pack.prompts[(variant.prompt, variant.prompt_version)],
             catalogue=pack.catalogue,
+            tools=delivered_tools(variant.tool_delivery, pack.catalogue, question),
             limits=question.limits.over(pack.head.limits),
             max_output_tokens=self.batch.definition.template.max_output_tokens,
         )
@@ -192,7 +182,7 @@ class RunExecutor:
                 parameters=model.parameters,
                 synthetic=model.synthetic,
             ),
-            code=whole.code,
+            code=self.code,
             judge_version=self.judge.version,
             batch_id=self.batch.id,
             definition_hash=self.batch.definition_hash,

@@ -14,7 +14,7 @@ from dataset.artifacts.definition import FrozenModel
 from dataset.artifacts.outside_text import keep, shown
 from dataset.canonical import sha256_hex
 from dataset.errors import GlassbenchError
-from dataset.measures.cost import cost_of, total_usage
+from dataset.measures.cost import cost_of, may_be_billed, total_usage
 from engine.agent.loop import LoopEnd
 from engine.agent.setup import RunSetup
 from engine.agent.timeline import Timeline
@@ -56,7 +56,7 @@ def build_result(end: LoopEnd, timeline: Timeline, final_output: str, model: Fro
     """The result section. Unknown usage or price leaves the cost null with its reason, never 0."""
     steps = timeline.model_steps
     usage = total_usage([step.usage for step in steps if step.error is None])
-    cost, cost_reason = cost_of(usage, model.price, broken=any(step.error for step in steps))
+    cost, cost_reason = cost_of(usage, model.price, broken=may_be_billed(steps))
     responses = [check for check in timeline.checks if check.point == "response"]
     return ResultSection(
         status=end.status,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from dataset.record import BatchId
 from dataset.store.batches import finish_batch, get_batch, missing_runs
 from dataset.store.runs import artifact_bytes, begin_attempt, iterate_artifacts, record_artifact
 from dataset.store.session import Database
+from engine.batches.breaker import Breaker
 from engine.batches.run_executor import RunExecutor
 from engine.telemetry.assembly import assemble
 from engine.telemetry.recorder import RunRecorder
@@ -36,6 +37,7 @@ class BatchRunner:
     home: Path
     concurrency: Mapping[str, int]
     on_recorded: OnRecorded
+    breaker: Breaker = field(default_factory=Breaker)
 
     async def run(self) -> None:
         """Returns when every planned run is recorded and the batch is marked finished."""
@@ -58,6 +60,7 @@ class BatchRunner:
         await self.executor.execute(plan, attempt, recorder)
         data = assemble(plan.run_id, recorder.events)
         artifact = open_artifact(data, name=plan.run_id)
+        self.breaker.watch(artifact)
         first = await asyncio.to_thread(
             record_artifact,
             self.database,

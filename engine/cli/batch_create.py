@@ -46,7 +46,7 @@ def batch_create(
         definition = freeze(pack=pack, template=template, models=models, judge_version=VERSION, code=code_identity())
         batch_id: BatchId = new_batch_id(template, now)
         batch = FrozenBatch(id=batch_id, definition=definition, pack=pack)
-        bounds = estimate(batch, list(planned_runs(definition, batch_id)))
+        bounds = estimate(batch, list(planned_runs(definition, batch_id)), registry.tries())
         if not estimate_only:
             create_batch(database, batch_id, definition, now)
     created = None if estimate_only else batch_id

@@ -23,7 +23,8 @@ def batch_run(
     Stopped or killed at any moment, the same command does exactly the runs that have no artifact yet.
     """
     from dataset.record import BatchId
-    from dataset.store.batches import batch_counts, batch_lock
+    from dataset.store.batch_lock import batch_lock
+    from dataset.store.batches import batch_counts
     from dataset.store.session import open_database
 
     own = BatchId(batch_id)
@@ -63,7 +64,7 @@ def _run(database: Database, batch_id: str, *, quiet: bool) -> None:
     restore_run_files(database, home, own)
     missing, counts = missing_runs(database, own), row.counts
     if missing and not quiet:
-        print_estimate(estimate(batch, missing))
+        print_estimate(estimate(batch, missing, registry.tries()))
     tally = BatchTally(counts.planned, passed=counts.passed, failed=counts.failed, invalid=counts.invalid)
     try:
         run_to_the_end(database=database, batch=batch, registry=registry, environ=os.environ, home=home, tally=tally)

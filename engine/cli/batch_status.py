@@ -31,7 +31,10 @@ def batch_status(
         row = get_batch(database, BatchId(batch_id))
         facts = [facts_of(open_artifact(s.data, name=s.run_id)) for s in iterate_artifacts(database, row.id)]
     definition = row.definition
-    measures = {m.key: measure_group(definition.runs_per_model, [f for f in facts if f.model_key == m.key]) for m in definition.models}
+    measures = {
+        m.key: measure_group(definition.runs_per_model, [f for f in facts if f.model_key == m.key])
+        for m in definition.models
+    }
     if as_json:
         print_json(
             {
@@ -54,12 +57,21 @@ def batch_status(
 def _print_measures(measures: Mapping[str, GroupMeasures]) -> None:
     print_table(
         "",
-        ("model", "pass rate (95 % interval)", "#valid / planned", "#passed", "#failed", "#invalid or missing"),
+        (
+            "model",
+            "pass rate (95 % interval)",
+            "#valid / planned",
+            "worst–best case",
+            "#passed",
+            "#failed",
+            "#invalid or missing",
+        ),
         [
             (
                 key,
                 f"{found.metrics['pass-rate']} ({found.pass_rate_low}–{found.pass_rate_high})" if found.valid else None,
                 f"{found.valid} / {found.planned}",
+                f"{found.metrics['worst-case']}–{found.metrics['best-case']}" if found.invalid else None,
                 found.passed,
                 found.failed,
                 found.invalid,

@@ -20,6 +20,7 @@ from engine.context.interface import ContextBudgetError, ContextStrategy, Decisi
 from engine.context.item import Area, ContextItem, session_item
 from engine.context.message import Message, MessageCall
 from engine.context.token_counter import COUNTER_VERSION, count_tokens
+from engine.context.wire_text import wire_arguments, wire_text
 
 MESSAGE_OVERHEAD = 8
 """Tokens added for each message: role and delimiters of a chat template, on the high side."""
@@ -73,9 +74,11 @@ class Conversation:
         self._tokens = 0
         self._step_tokens: list[StepTokens] = []
         self._instructing: set[str] = set()
+        self._unopened = "the run ended before its context was built"
 
     def open(self) -> None:
         """Decides item by item and lays out the opening messages."""
+        self._unopened = "context did not fit its budget"
         self._decisions = self._strategy.decide(self._items, budget=self._budget)
         instructions, messages = [], []
         for decision in self._decisions:
@@ -90,12 +93,15 @@ class Conversation:
 
     def add_reply(self, text: str, calls: Sequence[tuple[str, str, str]]) -> None:
         """A reply of the model: its text and its calls as (id, name, raw arguments)."""
-        own = tuple(MessageCall(id=i, name=name, arguments=arguments) for i, name, arguments in calls)
-        self._extend(Message(role="assistant", content=text, tool_calls=own))
+        own = tuple(
+            MessageCall(id=wire_text(i), name=wire_text(name), arguments=wire_arguments(arguments))
+            for i, name, arguments in calls
+        )
+        self._extend(Message(role="assistant", content=wire_text(text), tool_calls=own))
 
     def add_observation(self, call_id: str, text: str) -> None:
         """What a call gave back, as the model will see it."""
-        self._extend(Message(role="tool", content=text, tool_call_id=call_id))
+        self._extend(Message(role="tool", content=wire_text(text), tool_call_id=wire_text(call_id)))
 
     def messages(self) -> tuple[Message, ...]:
         """Everything so far, in order."""
@@ -111,10 +117,9 @@ class Conversation:
         return needed
 
     def section(self) -> ContextSection:
-        """The context section of the artifact. Where opening failed, every item is recorded as omitted."""
+        """The context section of the artifact. Where it was never opened, every item is omitted, with the reason."""
         decisions = self._decisions or tuple(
-            Decision(item=item, kind="omitted", working_text=None, reason="context did not fit its budget")
-            for item in self._items
+            Decision(item=item, kind="omitted", working_text=None, reason=self._unopened) for item in self._items
         )
         records = tuple(
             _item_record(decision, "instruction" if decision.item.id in self._instructing else "data")

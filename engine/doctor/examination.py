@@ -11,7 +11,8 @@ from dataset.errors import GlassbenchError
 from dataset.home import state_directory
 from dataset.record import Record
 from dataset.store.bank import list_packs
-from dataset.store.session import Database, open_database, schema_status
+from dataset.store.schema import SchemaStatus
+from dataset.store.session import DATABASE_URL_VARIABLE, Database, open_database, schema_status
 from engine.providers.registry import ModelRegistry
 
 MINIMUM_PYTHON = (3, 11)
@@ -28,7 +29,7 @@ class Finding(Record):
 
 def examine(environ: Mapping[str, str]) -> list[Finding]:
     """Every finding, in the order in which things depend on each other."""
-    return [_python(), _home(), *_database(), *_models(environ)]
+    return [_python(), _home(), *_database(environ), *_models(environ)]
 
 
 def _python() -> Finding:
@@ -45,7 +46,8 @@ def _home() -> Finding:
         return _blocked("home", error)
 
 
-def _database() -> Iterator[Finding]:
+def _database(environ: Mapping[str, str]) -> Iterator[Finding]:
+    which = f"server of {DATABASE_URL_VARIABLE}" if environ.get(DATABASE_URL_VARIABLE) else "embedded server"
     try:
         database = open_database(check_schema=False)
     except GlassbenchError as error:
@@ -54,7 +56,7 @@ def _database() -> Iterator[Finding]:
         yield Finding(subject="packs", state="unknown", detail="no database to look at")
         return
     with database:
-        yield Finding(subject="postgresql", state="ok", detail=f"{database.server_version} at {database.place}")
+        yield Finding(subject="postgresql", state="ok", detail=f"{which} {database.server_version} at {database.place}")
         yield from _schema(database)
 
 
@@ -63,7 +65,7 @@ def _schema(database: Database) -> Iterator[Finding]:
         status = schema_status(database)
         if status.state != "current":
             mend = "upgrade Glassbench" if status.state == "newer" else "glassbench db upgrade"
-            yield Finding(subject="schema", state="blocked", detail=f"{status.state}: {status.current}", mend=mend)
+            yield Finding(subject="schema", state="blocked", detail=_schema_text(status), mend=mend)
             yield Finding(subject="packs", state="unknown", detail="the schema must be current first")
             return
         yield Finding(subject="schema", state="ok", detail=f"head {status.head}")
@@ -75,6 +77,12 @@ def _schema(database: Database) -> Iterator[Finding]:
         yield Finding(subject="packs", state="blocked", detail="none imported", mend="glassbench pack import DIRECTORY")
     for pack in packs:
         yield Finding(subject="packs", state="ok", detail=_pack_text(pack.reference))
+
+
+def _schema_text(status: SchemaStatus) -> str:
+    if status.current is None:
+        return "no schema yet"
+    return f"{status.state}: at {status.current}, this program works with {status.head}"
 
 
 def _pack_text(pack: VersionedHash) -> str:

@@ -6,7 +6,7 @@ import unicodedata
 
 from dataset.measures.fence import fenced
 from engine.context.token_counter import count_tokens
-from engine.governance.instruction_patterns import INSTRUCTION_LIKE
+from engine.governance.instruction_patterns import INSTRUCTION_LIKE, PATTERNS_VERSION
 from engine.governance.interface import GuardName, Observation, RuleVerdict, allow, deny
 
 QUARANTINED = "[quarantined: instruction-like text]"
@@ -39,7 +39,7 @@ class InstructionQuarantine:
                 guard="G7",
                 verdict="rewrite",
                 code="G7-OBS-002",
-                detail=f"{count} instruction-like passages quarantined",
+                detail=f"{count} passages quarantined by {PATTERNS_VERSION}",
                 text=text,
             )
         if observation.tool.untrusted_output:
@@ -50,12 +50,10 @@ class InstructionQuarantine:
 def quarantine(text: str) -> tuple[str, int]:
     """The text with every instruction-like passage replaced, and how many there were.
 
-    Zero-width characters can't hide a passage: where there are any, the text is also looked at without them.
+    Zero-width and look-alike characters can't hide a passage: the text is also looked at without the ones and with the
+    others folded (NFKC), and is given on in that form only where it hid something.
     """
     cleaned, count = INSTRUCTION_LIKE.subn(QUARANTINED, text)
-    bare = "".join(c for c in cleaned if unicodedata.category(c) != "Cf")
-    if bare != cleaned:
-        again, hidden = INSTRUCTION_LIKE.subn(QUARANTINED, unicodedata.normalize("NFKC", bare))
-        if hidden:
-            return again, count + hidden
-    return cleaned, count
+    bare = unicodedata.normalize("NFKC", "".join(c for c in cleaned if unicodedata.category(c) != "Cf"))
+    again, hidden = INSTRUCTION_LIKE.subn(QUARANTINED, bare)
+    return (again, count + hidden) if hidden else (cleaned, count)

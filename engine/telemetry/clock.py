@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from datetime import UTC, datetime
 from typing import Protocol
 
@@ -10,14 +9,10 @@ from dataset.record import UtcTime
 
 
 class Clock(Protocol):
-    """Wall time for records, monotonic time for durations."""
+    """Wall time for records."""
 
     def now(self) -> UtcTime:
         """UTC ISO 8601 to the millisecond."""
-        ...
-
-    def monotonic_ms(self) -> int:
-        """Milliseconds of a clock that never goes back."""
         ...
 
 
@@ -27,10 +22,6 @@ class SystemClock:
     def now(self) -> UtcTime:
         """UTC ISO 8601 to the millisecond."""
         return utc_text(datetime.now(UTC))
-
-    def monotonic_ms(self) -> int:
-        """Milliseconds of a clock that never goes back."""
-        return time.monotonic_ns() // 1_000_000
 
 
 def utc_text(moment: datetime) -> UtcTime:

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from dataset.artifacts.artifact import Artifact, ToolStep
-from dataset.canonical import CanonicalError, Json, content_hash, read_strict
+from dataset.canonical import Json
 from dataset.questions.pack import Pack
 from dataset.questions.prompt import Prompt
 from dataset.questions.variant import Variant
 from dataset.record import reference
-from dataset.tools.pure_function import PURE_FUNCTIONS
 from dataset.tools.tool import Tool
 from publisher.gates.interface import Account, Exhibit, Fault, RunExhibit
 from publisher.verification.difference import compare
+from publisher.verification.replies import call_arguments, computed_reply, reply_seal
 
 NO_PACK = "GATE-REF-001"
 DEFINITION_ENTRY = "GATE-REF-002"
@@ -87,12 +87,7 @@ def _case(pack: Pack, case_id: str) -> Json:
 
 
 def _visible_faults(run: RunExhibit, artifact: Artifact, pack: Pack) -> Iterator[Fault]:
-    known = {
-        (tool.name, tool.version): content_hash(
-            tool.function_form(tool.description.to(artifact.case.locale)), allow_floats=True
-        )
-        for tool in pack.catalogue.tools.values()
-    }
+    known = {(tool.name, tool.version): tool.form_hash(artifact.case.locale) for tool in pack.catalogue.tools.values()}
     for position, loaded in enumerate(artifact.visible_tools):
         for index, tool in enumerate(loaded.tools):
             if known.get((tool.name, tool.version)) != tool.schema_hash:
@@ -116,14 +111,11 @@ def _step_faults(run: RunExhibit, step: ToolStep, pack: Pack) -> Iterator[Fault]
 
 def _reply_hash(step: ToolStep, tool: Tool, pack: Pack) -> str | None:
     """The hash of the reply that this call has, None where it has none."""
-    try:
-        arguments = read_strict((step.arguments_parsed or "null").encode(), allow_floats=True)
-    except CanonicalError:
-        return None
+    arguments = call_arguments(step)
     if not isinstance(arguments, dict):
         return None
     if tool.function is not None:
-        function = PURE_FUNCTIONS.get(tool.function)
-        return content_hash({"function": tool.function, "text": function(arguments).text}) if function else None
+        reply = computed_reply(tool.function, arguments)
+        return reply_seal(tool.function, reply) if reply else None
     frozen = pack.fixtures.find(tool.name, tool.version, arguments)
     return frozen.recorded_hash if frozen and frozen.intact else None

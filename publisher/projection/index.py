@@ -11,8 +11,6 @@ from pydantic import Field
 from dataset.artifacts.artifact import Count
 from dataset.record import SLUG, BatchId, Record, Sha256, Slug, UtcTime
 
-INDEX_SCHEMA = "glassbench.index/1"
-
 
 class IndexedReport(Record):
     """One report file: its sha256, how many run files it names, and the release that brought it."""

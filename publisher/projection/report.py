@@ -20,8 +20,6 @@ from dataset.questions.question import Question
 from dataset.questions.variant import Variant
 from dataset.record import SLUG, BatchId, Record, Sha256, Slug, UtcTime
 
-REPORT_SCHEMA = "glassbench.report/1"
-
 
 class PublicCase(Record):
     """A question with its gold, as the batch used them."""
@@ -68,19 +66,19 @@ def compile_report(
     finished_at: UtcTime,
 ) -> Report:
     """The report of a batch. `runs` are in planned order; times are the first start and last end of its runs."""
-    per_group = len(definition.cases) * definition.template.repeats
     groups = tuple(
         GroupReport(
             model_key=model.key,
             variant_id=variant.id,
             measures=measure_group(
-                per_group, [r for r in runs if r.model_key == model.key and r.variant_id == variant.id]
+                definition.runs_per_group,
+                [r for r in runs if r.model_key == model.key and r.variant_id == variant.id],
             ),
         )
         for model, variant in product(definition.models, definition.variants)
     )
     models = {
-        model.key: measure_group(per_group * len(definition.variants), [r for r in runs if r.model_key == model.key])
+        model.key: measure_group(definition.runs_per_model, [r for r in runs if r.model_key == model.key])
         for model in definition.models
     }
     contrasts = tuple(

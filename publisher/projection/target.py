@@ -92,8 +92,8 @@ class Target:
             with suppress(OSError):
                 self._files.remove(old)
 
-    def write_refusal(self, data: bytes) -> None:
-        """Writes the refusal beside the target, whole or not at all; OSError."""
+    def write_refusal(self, data: bytes) -> Path | None:
+        """Writes the refusal beside the target, whole or not at all; its place, None where it can't be written."""
         draft = self._beside("staging")
         try:
             self._files.write(draft, data)
@@ -101,7 +101,8 @@ class Target:
         except OSError:
             with suppress(OSError):
                 self._files.remove(draft)
-            raise
+            return None
+        return self.refusal
 
     def remove_refusal(self) -> None:
         """Removes the refusal of an earlier publish."""

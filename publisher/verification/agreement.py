@@ -8,7 +8,7 @@ from typing import Any
 
 from dataset.artifacts.artifact import Artifact, ModelStep
 from dataset.artifacts.definition import BatchDefinition, FrozenModel, PlannedRun
-from dataset.measures.cost import cost_of
+from dataset.measures.cost import cost_of, may_be_billed
 from dataset.questions.question import Question
 from dataset.questions.variant import Variant
 from dataset.record import BatchId
@@ -52,6 +52,7 @@ def agreement_differences(artifact: Artifact, planned: PlannedRun, promise: Prom
 
 
 def _provenance(promise: Promise, planned: PlannedRun, model: FrozenModel) -> dict[str, Any]:
+    """What the definition fixes. `code` isn't of it: a run names the code that ran it, a definition what created it."""
     definition = promise.definition
     expected = {
         "pack": definition.pack.body(),
@@ -65,7 +66,6 @@ def _provenance(promise: Promise, planned: PlannedRun, model: FrozenModel) -> di
             "version": definition.template.version,
             "hash": definition.template_hash,
         },
-        "code": definition.code.body(),
         "judge_version": definition.judge_version,
         "batch_id": promise.batch_id,
         "definition_hash": promise.definition_hash,
@@ -115,7 +115,7 @@ def _model(model: FrozenModel) -> dict[str, Any]:
 
 def _cost_differences(artifact: Artifact, model: FrozenModel) -> Iterator[Difference]:
     """Money by the price that the batch froze; null, with its reason, where a price or a token count is unknown."""
-    broken = any(isinstance(step, ModelStep) and step.error is not None for step in artifact.steps)
+    broken = may_be_billed([step for step in artifact.steps if isinstance(step, ModelStep)])
     cost, reason = cost_of(artifact.result.usage, model.price, broken=broken)
     expected = {"cost": cost.body() if cost else None, "cost_reason": reason}
     recorded = {"cost": artifact.result.cost.body() if artifact.result.cost else None}

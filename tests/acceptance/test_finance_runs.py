@@ -115,6 +115,7 @@ def run(pack: Pack, *, template: str = "contrast", only: str | None = None) -> R
         guardrails=build_guardrails(pack.guardrails),
         judge=FixedRules(),
         clock=SystemClock(),
+        code=definition.code,
     )
     runs = {}
     for plan in planned_runs(definition, BatchId("b1")):

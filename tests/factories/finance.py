@@ -86,6 +86,7 @@ def finance_executor(
         "guardrails": build_guardrails(held.pack.guardrails),
         "judge": FixedRules(),
         "clock": SystemClock(),
+        "code": held.definition.code,
     }
     return RunExecutor(**{**built, **parts}), list(planned_runs(held.definition, held.id))
 

@@ -114,6 +114,7 @@ def setup(
     session: Sequence[SessionItem] = (),
     budget: int = 20_000,
     question: str = "What is the price of ABC?",
+    loaded: Sequence[Tool] | None = None,
     **limits: int,
 ) -> RunSetup:
     """A run of the tiny bank."""
@@ -151,6 +152,7 @@ def setup(
             id="assistant", version=1, text=both("<!-- glassbench:system-prompt assistant v1 en -->\nBe careful.")
         ),
         catalogue=CATALOGUE,
+        tools=CATALOGUE.visible("desk", login_state) if loaded is None else tuple(loaded),
         limits=Limits(**limits),
         max_output_tokens=256,
     )

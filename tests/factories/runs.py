@@ -28,8 +28,8 @@ from dataset.artifacts.artifact import (
     VisibleTools,
 )
 from dataset.artifacts.digest import seal
-from dataset.canonical import content_hash, sha256_hex
-from dataset.measures.cost import cost_of
+from dataset.canonical import sha256_hex
+from dataset.measures.cost import cost_of, may_be_billed
 from dataset.measures.verdict import derive_judgment
 from dataset.record import BatchId
 from tests.factories.bank import (
@@ -188,7 +188,7 @@ def _visible_tools(plan: RunPlan, steps: Sequence[Step]) -> tuple[VisibleTools, 
         VisibleTool(
             name=tool.name,
             version=tool.version,
-            schema_hash=content_hash(tool.function_form(tool.description.to(plan.variant.locale)), allow_floats=True),
+            schema_hash=tool.form_hash(plan.variant.locale),
         )
         for tool in TOOLS.values()
     )
@@ -206,7 +206,7 @@ def _result_section(plan: RunPlan, steps: Sequence[Step]) -> ResultSection:
         output_tokens=sum(reply.usage.output_tokens or 0 for reply in replies),
     )
     raw = "" if broken else str(replies[-1].text)
-    cost, cost_reason = cost_of(Usage() if broken else usage, plan.model.price, broken=broken)
+    cost, cost_reason = cost_of(Usage() if broken else usage, plan.model.price, broken=may_be_billed(replies))
     return ResultSection(
         status="provider_failed" if broken else "completed",
         stop_reason="error" if broken else "stop",
@@ -221,7 +221,7 @@ def _result_section(plan: RunPlan, steps: Sequence[Step]) -> ResultSection:
         cost=cost,
         cost_reason=cost_reason,
         latency_ms=sum(reply.latency_ms for reply in replies),
-        error=RunError(code="PROVIDER-SERVER-001", message=f"the server failed {plan.text}".strip())
+        error=RunError(code="provider_5xx", message=f"the server failed {plan.text}".strip())
         if broken
         else None,
     )

@@ -117,10 +117,10 @@ def _model_step(
         usage=reported,
         latency_ms=latency,
         attempts=(
-            HttpAttempt(status=429, code="PROVIDER-RATE-001", latency_ms=20),
+            HttpAttempt(status=429, code="rate_limited", latency_ms=20),
             HttpAttempt(
                 status=503 if broken else 200,
-                code="PROVIDER-SERVER-001" if broken else None,
+                code="provider_5xx" if broken else None,
                 latency_ms=latency - 20,
             ),
         ),

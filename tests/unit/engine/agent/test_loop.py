@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import Any
 
 import pytest
 
 from dataset.artifacts.artifact import ToolStep
 from dataset.questions.session import SessionItem
+from engine.context.token_counter import count_tokens
 from engine.governance.chain import GovernanceChain
 from engine.governance.interface import CallView, GuardName, RuleVerdict
 from engine.governance.observation import QUARANTINED
 from engine.governance.visibility import Visibility
 from engine.providers.interface import ModelReply, ProviderError
-from tests.factories.loop import LoopRun, both, calls, fixtures, run_loop, says, setup
+from tests.factories.loop import CATALOGUE, TOOLS, LoopRun, both, calls, fixtures, run_loop, says, setup, tool
 
 ABC = {"symbol": "ABC"}
 
@@ -196,3 +198,42 @@ def test_arguments_that_are_not_unicode_are_kept_as_base64() -> None:
     kept = tool_steps(found)[0].arguments_raw
     assert not isinstance(kept, str)
     assert kept.encoding == "base64"
+
+
+def test_a_tool_set_that_is_not_the_scenes_own_closes_the_third_gate() -> None:
+    quote = next(t for t in TOOLS if t.name == "quote")
+    renamed = tool("quote", description=both("another description"))
+    unloaded = next(t for t in TOOLS if t.name == "unloaded")
+    for loaded in ([quote], [*CATALOGUE.visible("desk", "logged_in"), unloaded], [renamed], []):
+        found = run([says("never")], loaded=loaded)
+        assert (found.end.status, found.codes, found.requests) == ("harness_failed", ["RUN-TOOLS-001"], [])
+
+
+def test_what_a_malformed_call_becomes_in_the_conversation_is_counted_as_it_is_sent() -> None:
+    wild = '{"symbol": "' + "\\" * 300
+    found = run([calls(("quote", wild)), says("x")])
+    sent = found.requests[1].messages[2].tool_calls[0].arguments
+    assert json.loads(sent) == {"malformed_arguments": wild}
+    first, second = found.end.context.step_tokens
+    assert second.tokens - first.tokens >= count_tokens(sent)
+
+
+def test_half_a_character_is_sent_as_a_replacement_and_recorded_as_it_was() -> None:
+    found = run([calls(("quote", ABC), text="\ud800"), says("x")])
+    assert found.requests[1].messages[2].content == "\ufffd"
+    assert not isinstance(found.steps[0].text, str) if found.steps[0].kind == "model" else False
+
+
+def test_a_harness_that_breaks_keeps_the_context_that_was_built() -> None:
+    found = run([RuntimeError("boom")])
+    assert found.end.status == "harness_failed"
+    assert {item.decision for item in found.end.context.items} == {"kept"}
+    assert [entry.step for entry in found.end.context.step_tokens] == [0]
+
+
+def test_a_run_whose_calls_are_used_up_may_still_answer() -> None:
+    found = run([calls(("quote", ABC)), calls(("holdings", ABC)), says("12.34")], max_calls=1)
+    assert found.codes == ["G4-BUDGET-001"]
+    assert found.end.status == "completed"
+    gates = [check.detail for check in found.checks if check.guard == "gate-limits"]
+    assert gates == ["step 1 of 8, 1 calls left", "step 2 of 8, 0 calls left", "step 3 of 8, 0 calls left"]

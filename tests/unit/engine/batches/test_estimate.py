@@ -15,6 +15,9 @@ from tests.factories.finance import events_of, finance_batch, finance_executor, 
 PRICE = Price(currency="EUR", input_per_million="2", output_per_million="8", as_of="2026-01-31", source="s")
 
 
+ONCE = {"careful": 1, "careless": 1}
+
+
 @pytest.fixture(scope="module")
 def batch() -> FrozenBatch:
     return finance_batch(models=[scripted_model("careful", PRICE), scripted_model("careless")])
@@ -23,7 +26,7 @@ def batch() -> FrozenBatch:
 def test_each_run_takes_every_step_with_a_full_context(batch: FrozenBatch) -> None:
     pack = finance_pack()
     steps = sum(question.limits.over(pack.head.limits).max_steps for question in pack.questions.values())
-    found = estimate(batch, list(planned_runs(batch.definition, batch.id)))[0]
+    found = estimate(batch, list(planned_runs(batch.definition, batch.id)), ONCE)[0]
     assert (found.model_key, found.runs, found.calls) == ("careful", 20, steps)
     assert found.input_tokens == steps * pack.variants["en-scoped-full"].context_budget
     assert found.output_tokens == steps * pack.templates["english"].max_output_tokens
@@ -33,14 +36,24 @@ def test_each_run_takes_every_step_with_a_full_context(batch: FrozenBatch) -> No
 
 
 def test_a_model_without_a_price_has_an_unknown_cost(batch: FrozenBatch) -> None:
-    assert estimate(batch, list(planned_runs(batch.definition, batch.id)))[1].cost is None
+    assert estimate(batch, list(planned_runs(batch.definition, batch.id)), ONCE)[1].cost is None
+
+
+def test_every_try_of_a_call_may_cost(batch: FrozenBatch) -> None:
+    runs = list(planned_runs(batch.definition, batch.id))
+    once, often = estimate(batch, runs, ONCE)[0], estimate(batch, runs, {**ONCE, "careful": 4})[0]
+    assert (often.calls, often.input_tokens, often.output_tokens) == (
+        4 * once.calls,
+        4 * once.input_tokens,
+        4 * once.output_tokens,
+    )
 
 
 def test_only_the_given_runs_count(batch: FrozenBatch) -> None:
     runs = [run for run in planned_runs(batch.definition, batch.id) if run.model_key == "careful"]
-    careful, careless = estimate(batch, runs[:3])
+    careful, careless = estimate(batch, runs[:3], ONCE)
     assert (careful.runs, careless.runs, careless.calls) == (3, 0, 0)
-    nothing = estimate(batch, [])[0]
+    nothing = estimate(batch, [], ONCE)[0]
     assert nothing.cost is not None
     assert nothing.cost.amount == "0"
 
@@ -48,7 +61,7 @@ def test_only_the_given_runs_count(batch: FrozenBatch) -> None:
 def test_no_real_run_exceeds_the_estimate(batch: FrozenBatch) -> None:
     executor, plans = finance_executor(batch=batch)
     runs = [plan for plan in plans if plan.model_key == "careless"][:6]
-    bound = estimate(batch, runs)[1]
+    bound = estimate(batch, runs, ONCE)[1]
     sections = [sections_of(asyncio.run(events_of(executor, plan))) for plan in runs]
     assert sum(found.result.model_steps for found in sections) <= bound.calls
     assert sum(step.tokens for found in sections for step in found.context.step_tokens) <= bound.input_tokens

@@ -12,7 +12,7 @@ from dataset.canonical import canonical_bytes
 from dataset.questions.pack import Pack
 from dataset.questions.question import LimitOverrides
 from dataset.record import BatchId
-from engine.batches.frozen_batch import FrozenBatch, FrozenBatchError
+from engine.batches.frozen_batch import FrozenBatch, FrozenBatchError, MixedModelsError
 from tests.factories.finance import finance_batch, finance_pack, scripted_model
 
 PRICE = Price(currency="USD", input_per_million="1", output_per_million="2", as_of="2026-01-31", source="s")
@@ -92,3 +92,9 @@ def test_planned_runs_are_every_combination_once_with_fixed_numbers(pack: Pack) 
     assert runs == list(planned_runs(definition, BatchId("b1")))
     order = [r.model_key for r in runs]
     assert order != sorted(order)
+
+
+def test_scripted_and_real_models_are_refused_in_one_batch() -> None:
+    real = scripted_model("careful").model_copy(update={"key": "real", "synthetic": False})
+    with pytest.raises(MixedModelsError, match="careless"):
+        finance_batch(models=[real, scripted_model("careless")])

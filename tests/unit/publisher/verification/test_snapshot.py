@@ -257,7 +257,7 @@ def test_a_dropped_assertion_is_missed_against_the_gold(snapshot: Path) -> None:
 def test_an_assertion_dropped_from_every_run_of_its_case_is_missed_all_the_same(snapshot: Path) -> None:
     opened = {run_id: open_artifact(data) for run_id, data in BATCH.artifacts.items()}
     case_id = first("fail")[1].case.case_id
-    forged = {run_id: without_failed_assertions(a) for run_id, a in opened.items() if a.case.case_id == case_id}
+    forged = {str(run_id): without_failed_assertions(a) for run_id, a in opened.items() if a.case.case_id == case_id}
     forge(snapshot, BATCH, forged)
     assert any("not what fixed-rules-v1 asks" in difference.message for difference in verify(snapshot).differences)
 

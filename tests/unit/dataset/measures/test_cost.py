@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from dataset.artifacts.artifact import Cost, Usage
+from dataset.artifacts.artifact import Cost, HttpAttempt, ModelStep, Usage
 from dataset.artifacts.definition import Price
-from dataset.measures.cost import cost_of, total_usage
+from dataset.measures.cost import cost_of, may_be_billed, total_usage
 
 PRICE = Price(
     currency="USD", input_per_million="0.15", output_per_million="0.60", as_of="2026-01-31", source="https://x.example"
@@ -32,7 +32,7 @@ def test_round_amounts_are_never_written_as_powers_of_ten() -> None:
     ("usage", "price", "broken", "reason"),
     [
         (Usage(input_tokens=1, output_tokens=1), None, False, "no price"),
-        (Usage(input_tokens=1, output_tokens=1), PRICE, True, "a call failed"),
+        (Usage(input_tokens=1, output_tokens=1), PRICE, True, "an attempt failed"),
         (Usage(input_tokens=1), PRICE, False, "no usage"),
         (Usage(output_tokens=1), PRICE, False, "no usage"),
         (Usage(), PRICE, False, "no usage"),
@@ -52,3 +52,38 @@ def test_usage_is_summed_over_steps() -> None:
 
 def test_no_step_means_unknown_usage() -> None:
     assert total_usage([]) == Usage()
+
+
+def step(*codes: str | None, error: str | None = None) -> ModelStep:
+    """A model step whose attempts ended with these codes."""
+    return ModelStep(
+        step=0,
+        text="x",
+        tool_calls=(),
+        stop_reason="stop",
+        finish_reason=None,
+        usage=Usage(),
+        latency_ms=1,
+        attempts=tuple(HttpAttempt(status=None, code=code, latency_ms=1) for code in codes),
+        model_returned=None,
+        request_id=None,
+        system_fingerprint=None,
+        error=error,
+        started_at="2026-03-31T00:00:00.000Z",
+    )
+
+
+@pytest.mark.parametrize(
+    ("steps", "open_question"),
+    [
+        ([step(None)], False),
+        ([step("rate_limited", "connect_timeout", None)], False),
+        ([step("read_timeout", None)], True),
+        ([step("provider_5xx", None), step(None)], True),
+        ([step("network_error", error="network_error")], True),
+        ([step("rate_limited", error="rate_limited")], False),
+        ([], False),
+    ],
+)
+def test_only_a_refused_request_is_surely_free(steps: list[ModelStep], open_question: bool) -> None:
+    assert may_be_billed(steps) is open_question
