@@ -11,6 +11,7 @@ from pathlib import Path
 from dataset.artifacts.artifact import Artifact
 from dataset.artifacts.definition import PlannedRun, planned_runs
 from dataset.artifacts.digest import open_artifact
+from dataset.errors import GlassbenchError
 from dataset.record import BatchId
 from dataset.store.batches import finish_batch, get_batch, missing_runs
 from dataset.store.runs import artifact_bytes, begin_attempt, iterate_artifacts, record_artifact
@@ -22,6 +23,12 @@ from engine.telemetry.recorder import RunRecorder
 from engine.telemetry.run_file import remove_unfinished, write_run_file
 
 OnRecorded = Callable[[Artifact], None]
+
+
+class HarnessError(GlassbenchError):
+    """A run that our own code could neither finish nor seal; nothing was recorded for it."""
+
+    code = "RUN-HARNESS-002"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,8 +64,16 @@ class BatchRunner:
     async def _record(self, plan: PlannedRun) -> Artifact:
         attempt = await asyncio.to_thread(begin_attempt, self.database, plan.run_id)
         recorder = RunRecorder(self.database, plan.run_id, attempt)
-        await self.executor.execute(plan, attempt, recorder)
-        data = assemble(plan.run_id, recorder.events)
+        try:
+            await self.executor.execute(plan, attempt, recorder)
+            data = assemble(plan.run_id, recorder.events)
+        except GlassbenchError:
+            raise
+        except Exception as error:
+            raise HarnessError(
+                f"run {plan.run_id} broke the harness: {type(error).__name__}",
+                hint=f"its events are kept (`glassbench run events {plan.run_id}`); this is a fault of Glassbench",
+            ) from error
         artifact = open_artifact(data, name=plan.run_id)
         self.breaker.watch(artifact)
         first = await asyncio.to_thread(

@@ -2,36 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from dataset.console import print_json, print_table
+
+if TYPE_CHECKING:
+    from dataset.store.batches import BatchRow, UnreadableBatch
 
 
 def batch_list(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """List every batch, the newest first."""
     from dataset.store.batches import list_batches
     from dataset.store.session import open_database
-    from engine.telemetry.clock import utc_text
 
     with open_database() as database:
-        rows = list_batches(database)
-    facts = [
-        {
-            "batch_id": row.id,
-            "template": f"{row.definition.template.id}@{row.definition.template.version}",
-            "models": [model.key for model in row.definition.models],
-            "created_at": utc_text(row.created_at),
-            "state": "finished" if row.finished_at else "open",
-            "recorded": row.counts.recorded,
-            "planned": row.counts.planned,
-            "passed": row.counts.passed,
-            "failed": row.counts.failed,
-            "invalid": row.counts.invalid,
-        }
-        for row in rows
-    ]
+        facts = [_facts(row) for row in list_batches(database)]
     if as_json:
         print_json(facts)
         return
@@ -44,8 +32,8 @@ def batch_list(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.
         [
             (
                 f["batch_id"],
-                f["template"],
-                ", ".join(row_models),
+                f["template"] or "?",
+                ", ".join(f["models"] or ["?"]),
                 f["created_at"],
                 f["state"],
                 f"{f['recorded']} / {f['planned']}",
@@ -53,7 +41,30 @@ def batch_list(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.
                 f["failed"],
                 f["invalid"],
             )
-            for f, row in zip(facts, rows, strict=True)
-            for row_models in [[model.key for model in row.definition.models]]
+            for f in facts
         ],
     )
+    for fault in (f["fault"] for f in facts if f["fault"]):
+        print(fault, file=sys.stderr)
+
+
+def _facts(row: BatchRow | UnreadableBatch) -> dict[str, Any]:
+    """One batch as the JSON shows it; of one that can't be read, template and models are null and `fault` says why."""
+    from dataset.store.batches import BatchRow
+    from engine.telemetry.clock import utc_text
+
+    held = row.definition if isinstance(row, BatchRow) else None
+    fault = None if isinstance(row, BatchRow) else row.fault
+    return {
+        "batch_id": row.id,
+        "template": f"{held.template.id}@{held.template.version}" if held else None,
+        "models": [model.key for model in held.models] if held else None,
+        "created_at": utc_text(row.created_at),
+        "state": ("finished" if row.finished_at else "open") if held else "unreadable",
+        "recorded": row.counts.recorded,
+        "planned": row.counts.planned,
+        "passed": row.counts.passed,
+        "failed": row.counts.failed,
+        "invalid": row.counts.invalid,
+        "fault": f"{fault.message} ({fault.hint}) [{fault.code}]" if fault else None,
+    }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
@@ -14,6 +14,7 @@ from engine.cli.batch_run import batch_run
 from engine.cli.batch_status import batch_status
 from engine.cli.db import db_status, db_stop, db_upgrade
 from engine.cli.doctor import doctor
+from engine.cli.known_values import known_values
 from engine.cli.model_list import model_list
 from engine.cli.pack_check import pack_check
 from engine.cli.pack_import import pack_import
@@ -64,23 +65,13 @@ def root(
     """Evaluate language models and agents in private; publish evidence that a stranger can check."""
 
 
-def credential_values() -> Mapping[str, str]:
-    """The values of every credential variable that the model registry names, for the scan before publishing."""
-    import os
-
-    from dataset.home import state_directory
-    from engine.providers.registry import ModelRegistry
-
-    return ModelRegistry.load(state_directory()).credential_values(os.environ)
-
-
 app.command("doctor")(doctor)
 for _name, (_help, _commands) in GROUPS.items():
     _group = typer.Typer(help=_help, no_args_is_help=True, rich_markup_mode=None)
     for _command, _function in _commands.items():
         _group.command(_command)(_function)
     app.add_typer(_group, name=_name)
-mount(app, known_values=credential_values)
+mount(app, known_values=known_values)
 
 
 def main() -> None:
