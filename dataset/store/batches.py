@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import difflib
-import hashlib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import psycopg
-from pydantic import ValidationError
 from sqlalchemy import Connection, Row, exists, func, insert, select, update
 
 from dataset.artifacts.definition import BatchDefinition, PlannedRun, planned_runs
-from dataset.canonical import canonical_bytes, sha256_hex
+from dataset.canonical import canonical_bytes
 from dataset.record import BatchId, CaseId, RunId, VariantId, reference
+from dataset.store.batch_definition import BatchHashError, stored_definition
 from dataset.store.errors import StoreError
 from dataset.store.session import Database
 from dataset.store.tables import artifact, batch, pack, run
+
+_Row = Row[tuple[object, ...]]
 
 
 class UnknownBatchError(StoreError):
@@ -38,22 +38,10 @@ class BatchExistsError(StoreError):
     code = "BATCH-EXISTS-001"
 
 
-class BatchBusyError(StoreError):
-    """Another process is running the batch."""
-
-    code = "BATCH-BUSY-001"
-
-
 class BatchIncompleteError(StoreError):
     """A batch can't be finished while a planned run has no artifact."""
 
     code = "BATCH-INCOMPLETE-001"
-
-
-class BatchHashError(StoreError):
-    """The stored definition of a batch isn't the one that was frozen."""
-
-    code = "BATCH-HASH-001"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -74,6 +62,17 @@ class BatchRow:
     id: BatchId
     definition: BatchDefinition
     definition_hash: str
+    created_at: datetime
+    finished_at: datetime | None
+    counts: BatchCounts
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class UnreadableBatch:
+    """A batch whose definition can't be read, with what is known of it all the same; times are UTC."""
+
+    id: BatchId
+    fault: BatchHashError
     created_at: datetime
     finished_at: datetime | None
     counts: BatchCounts
@@ -112,12 +111,12 @@ def get_batch(database: Database, batch_id: BatchId) -> BatchRow:
         return _batch_row(row, _counts(connection, batch_id)[batch_id])
 
 
-def list_batches(database: Database) -> list[BatchRow]:
-    """Every batch, the newest first."""
+def list_batches(database: Database) -> list[BatchRow | UnreadableBatch]:
+    """Every batch, the newest first; one that can't be read hides no other."""
     with database.transaction() as connection:
         rows = connection.execute(select(batch).order_by(batch.c.created_at.desc(), batch.c.id)).all()
         counts = _counts(connection)
-    return [_batch_row(row, counts[row.id]) for row in rows]
+    return [_listed(row, counts[row.id]) for row in rows]
 
 
 def batch_counts(database: Database, batch_id: BatchId) -> BatchCounts:
@@ -171,23 +170,6 @@ def finish_batch(database: Database, batch_id: BatchId, finished_at: datetime) -
         f"batch {batch_id}: {counts.planned - counts.recorded} of {counts.planned} runs have no artifact",
         hint=f"finish them with `glassbench batch run {batch_id}`",
     )
-
-
-@contextmanager
-def batch_lock(database: Database, batch_id: BatchId) -> Iterator[None]:
-    """Holds the right to run a batch; the server gives it back when the process dies, however it dies.
-
-    BatchBusyError where another connection holds it. Losing the connection loses the right, but never a record: writes
-    carry the attempt number.
-    """
-    key = int.from_bytes(hashlib.sha256(f"batch {batch_id}".encode("utf-8", "replace")).digest()[:8], signed=True)
-    with database.session_lock(key) as held:
-        if not held:
-            raise BatchBusyError(
-                f"another process is running batch {batch_id}",
-                hint="wait for it or stop it; `glassbench batch status` shows how far it is",
-            )
-        yield
 
 
 def _require_pack(connection: Connection, definition: BatchDefinition) -> None:
@@ -245,28 +227,28 @@ def _counts(connection: Connection, batch_id: BatchId | None = None) -> dict[Bat
     }
 
 
-def _batch_row(row: Row[tuple[object, ...]], counts: BatchCounts) -> BatchRow:
-    computed = sha256_hex(row.definition)
-    if computed != row.definition_hash:
-        raise BatchHashError(
-            f"batch {row.id}: its definition has hash {computed}, recorded is {row.definition_hash}",
-            hint="the row was changed behind Glassbench's back: restore the database",
-        )
-    try:
-        definition = BatchDefinition.model_validate_json(row.definition)
-    except ValidationError:
-        raise BatchHashError(
-            f"batch {row.id}: its definition can't be read by this version of Glassbench",
-            hint="use the version that created it",
-        ) from None
+def _batch_row(row: _Row, counts: BatchCounts) -> BatchRow:
     return BatchRow(
         id=BatchId(row.id),
-        definition=definition,
+        definition=stored_definition(row.id, row.definition, row.definition_hash),
         definition_hash=row.definition_hash,
         created_at=row.created_at.astimezone(UTC),
         finished_at=row.finished_at.astimezone(UTC) if row.finished_at else None,
         counts=counts,
     )
+
+
+def _listed(row: _Row, counts: BatchCounts) -> BatchRow | UnreadableBatch:
+    try:
+        return _batch_row(row, counts)
+    except BatchHashError as error:
+        return UnreadableBatch(
+            id=BatchId(row.id),
+            fault=error,
+            created_at=row.created_at.astimezone(UTC),
+            finished_at=row.finished_at.astimezone(UTC) if row.finished_at else None,
+            counts=counts,
+        )
 
 
 def _require_batch(connection: Connection, batch_id: BatchId) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dataset.console import print_json, print_table
+from dataset.console import print_json, print_table, printable
 
 if TYPE_CHECKING:
     from dataset.store.batches import BatchRow, UnreadableBatch
@@ -45,7 +45,7 @@ def batch_list(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.
         ],
     )
     for fault in (f["fault"] for f in facts if f["fault"]):
-        print(fault, file=sys.stderr)
+        print(printable(fault), file=sys.stderr)
 
 
 def _facts(row: BatchRow | UnreadableBatch) -> dict[str, Any]:

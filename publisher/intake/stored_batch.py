@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from dataset.record import BatchId
 from dataset.store.bank import UnknownPackError, load_pack
-from dataset.store.batches import BatchHashError, BatchRow, UnknownBatchError, get_batch
+from dataset.store.batch_definition import BatchHashError
+from dataset.store.batches import BatchRow, UnknownBatchError, get_batch
 from dataset.store.rebuilt import BankHashError
 from dataset.store.runs import iterate_artifacts
 from dataset.store.session import Database

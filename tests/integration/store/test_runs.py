@@ -16,15 +16,16 @@ from dataset.artifacts.definition import planned_runs
 from dataset.canonical import canonical_bytes, sha256_hex
 from dataset.record import BatchId, RunId
 from dataset.store.bank import import_pack
+from dataset.store.batch_definition import BatchHashError
+from dataset.store.batch_lock import BatchBusyError, batch_lock
 from dataset.store.batches import (
-    BatchBusyError,
     BatchCounts,
     BatchExistsError,
-    BatchHashError,
     BatchIncompleteError,
+    BatchRow,
     UnknownBatchError,
+    UnreadableBatch,
     batch_counts,
-    batch_lock,
     create_batch,
     finish_batch,
     get_batch,
@@ -141,6 +142,45 @@ def test_changed_definition_is_refused(database: Database) -> None:
         connection.execute(text("UPDATE batch SET definition = set_byte(definition, 9, 65)"))
     with pytest.raises(BatchHashError, match="batch b1"):
         get_batch(database, batch_id)
+
+
+@pytest.mark.parametrize(
+    ("code", "hint"),
+    [
+        ({"version": "0.0.3", "commit": None}, "use version 0.0.3, which created it"),
+        ({"version": "0.0.3", "commit": "abc"}, "use version 0.0.3 (commit abc), which created it"),
+        ({"version": 3}, "it doesn't say which version created it"),
+    ],
+)
+def test_batch_of_another_version_is_listed_as_unreadable_and_hides_no_other(
+    database: Database, code: dict[str, object], hint: str
+) -> None:
+    start_batch(database, "old")
+    create_batch(database, BatchId("new"), make_planned(make_pack()), LATER)
+    foreign = canonical_bytes({"shape": "of another day", "code": code})
+    with database.transaction() as connection:
+        connection.execute(
+            text("UPDATE batch SET definition = :data, definition_hash = :hash WHERE id = 'old'"),
+            {"data": foreign, "hash": sha256_hex(foreign)},
+        )
+
+    new, old = list_batches(database)
+
+    assert isinstance(new, BatchRow)
+    assert isinstance(old, UnreadableBatch)
+    assert (new.id, old.id, old.created_at, old.counts.planned) == ("new", "old", CREATED, 6)
+    assert (old.fault.code, old.fault.hint) == ("BATCH-HASH-001", hint)
+    with pytest.raises(BatchHashError, match="can't be read by this version"):
+        get_batch(database, BatchId("old"))
+
+
+def test_changed_definition_is_listed_as_unreadable(database: Database) -> None:
+    start_batch(database)
+    with database.transaction() as connection:
+        connection.execute(text("UPDATE batch SET definition = set_byte(definition, 9, 65)"))
+    [row] = list_batches(database)
+    assert isinstance(row, UnreadableBatch)
+    assert "restore the database" in row.fault.hint
 
 
 def test_attempts_count_from_one(database: Database) -> None:
@@ -317,7 +357,7 @@ def test_batch_is_finished_only_when_no_run_is_missing_and_the_first_time_counts
 
 HOLDER = """
 import sys
-from dataset.store.batches import batch_lock
+from dataset.store.batch_lock import batch_lock
 from dataset.store.session import connect
 with batch_lock(connect(sys.argv[1]), "b1"):
     print("held", flush=True)
