@@ -14,10 +14,11 @@ from dataset.store.runs import StaleAttemptError, UnknownRunError, begin_attempt
 from dataset.store.session import Database
 from engine.batches.composition import build_providers, build_runner, load_frozen
 from engine.batches.runner import BatchRunner, restore_run_files
-from engine.providers.interface import ModelReply, ModelRequest, ProviderError
+from engine.providers.interface import ModelReply, ModelRequest
 from engine.providers.registry import ModelRegistry
 from engine.telemetry.recorder import RunRecorder
 from engine.telemetry.run_file import RunFileError, run_file
+from tests.factories.loop import says
 from tests.factories.stored import assert_every_run_exactly_once, new_batch, run_batch, stored_artifacts
 
 FIRST = RunId("b1-0001")
@@ -128,7 +129,7 @@ def test_what_led_to_a_question_is_durable_before_the_model_is_asked(
     class Watching:
         async def complete(self, request: ModelRequest) -> ModelReply:
             told.append([e.kind for e in events(bank, RunId(request.origin.run_id))])
-            raise ProviderError("network_error", "nobody there")
+            return says("I can't say.")
 
         async def close(self) -> None:
             pass
