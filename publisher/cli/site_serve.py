@@ -16,4 +16,7 @@ def site_serve(
     """Serve a built site until Ctrl-C."""
     from publisher.rendering.serve import serve
 
-    serve(directory, host=host, port=port)
+    def announce(address: str) -> None:
+        print(f"{directory} at {address} (Ctrl-C ends)", flush=True)
+
+    serve(directory, host=host, port=port, ready=announce)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import re
 import socket
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -32,9 +33,11 @@ _OTHER_TYPE = "application/octet-stream"
 _RELATIVE_LINK = re.compile(rb'(href|src)="(?![#/"]|[a-z]+:)')
 
 
-def serve(directory: Path, host: str = "127.0.0.1", port: int = 8000) -> None:
-    """Serves a directory until interrupted; ServeError where it can't begin."""
+def serve(directory: Path, host: str = "127.0.0.1", port: int = 8000, *, ready: Callable[[str], None]) -> None:
+    """Serves a directory until interrupted; `ready` is told the address. ServeError where it can't begin."""
     with make_server(directory, host, port) as server:
+        name = f"[{host}]" if ":" in host else host
+        ready(f"http://{name}:{server.server_port}/")
         server.serve_forever()
 
 

@@ -8,6 +8,7 @@ zero-width and other invisible characters by their number ([U+202E]). The bytes 
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from markupsafe import Markup, escape
 
@@ -42,11 +43,14 @@ def marked_up(text: str) -> Markup:
         return escape(text)
     pieces, last = [], 0
     for match in _UNSEEN.finditer(text):
-        code = f"U+{ord(match[0]):04X}"
-        mark = Markup('<span class="unseen" title="{}">{}</span>').format(code, _mark(match[0]))
-        pieces += [escape(text[last : match.start()]), mark]
+        pieces += [escape(text[last : match.start()]), _mark_element(match[0])]
         last = match.end()
     return Markup("").join([*pieces, escape(text[last:])])
+
+
+@cache
+def _mark_element(character: str) -> Markup:
+    return Markup('<span class="unseen">{}</span>').format(_mark(character))
 
 
 def _mark(character: str) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from publisher.rendering.errors import ServeError
-from publisher.rendering.serve import HEADERS, make_server
+from publisher.rendering.serve import HEADERS, make_server, serve
 from publisher.rendering.site import build_site
 from tests.factories import make_batch, write_snapshot
 
@@ -137,3 +137,16 @@ def test_a_missing_directory_is_an_error(tmp_path: Path) -> None:
 def test_the_server_listens_on_the_loopback_alone_by_default(site: Path) -> None:
     with make_server(site) as server:
         assert server.server_address[0] == "127.0.0.1"
+
+
+def test_serving_tells_its_address_once_it_listens(site: Path) -> None:
+    class HeardError(Exception):
+        pass
+
+    def open_first_page(address: str) -> None:
+        assert address.startswith("http://127.0.0.1:")
+        with socket.create_connection(("127.0.0.1", int(address.rstrip("/").rsplit(":", 1)[1])), timeout=10):
+            raise HeardError
+
+    with pytest.raises(HeardError):
+        serve(site, port=0, ready=open_first_page)

@@ -33,7 +33,7 @@ def test_unseen_characters_are_named_and_all_others_stay(text: str, shown: str) 
 
 
 def test_a_mark_is_an_element_that_no_text_can_fake() -> None:
-    assert marked_up("\u202e") == '<span class="unseen" title="U+202E">[U+202E]</span>'
+    assert marked_up("\u202e") == '<span class="unseen">[U+202E]</span>'
     assert marked_up('<span class="unseen">[U+202E]</span>') == (
         "&lt;span class=&#34;unseen&#34;&gt;[U+202E]&lt;/span&gt;"
     )
@@ -41,7 +41,7 @@ def test_a_mark_is_an_element_that_no_text_can_fake() -> None:
 
 @given(st.text(st.characters(exclude_categories=["Cs"])))
 def test_no_text_is_lost_and_none_becomes_markup(text: str) -> None:
-    without_marks = re.sub(r'<span class="unseen" title="[^"]*">|</span>', "", marked_up(text))
+    without_marks = re.sub(r'<span class="unseen">|</span>', "", marked_up(text))
     assert "<" not in without_marks
     assert html.unescape(without_marks) == plain(text)
 
