@@ -34,6 +34,8 @@ CODES = {
 }
 """Every stable code but G6-FIXTURE-002, which needs a bank that somebody tampered with (see test_tampered_bank)."""
 
+pytestmark = pytest.mark.xdist_group("finance-batch")  # one batch serves the whole file
+
 
 @dataclass(frozen=True, kw_only=True)
 class Finished:
@@ -56,6 +58,11 @@ def finished(database_server: str, bank_template: str, tmp_path_factory: pytest.
         )
         run_batch(database, home, batch_id)
         yield Finished(database=database, home=home, batch_id=batch_id, stored=stored_artifacts(database, batch_id))
+
+
+def written(home: Path) -> dict[str, tuple[int, int]]:
+    """Each run file's inode and time of writing: both change when it is replaced."""
+    return {path.name: (path.stat().st_ino, path.stat().st_mtime_ns) for path in (home / "runs").iterdir()}
 
 
 def test_every_case_variant_and_model_is_recorded_exactly_once(finished: Finished) -> None:
@@ -101,12 +108,12 @@ def test_provenance_pins_what_the_batch_was_frozen_on(finished: Finished) -> Non
 
 
 def test_running_a_finished_batch_again_changes_nothing(finished: Finished) -> None:
-    before = {path.name: path.stat() for path in (finished.home / "runs").iterdir()}
+    before = written(finished.home)
     finished_at = get_batch(finished.database, finished.batch_id).finished_at
     run_batch(finished.database, finished.home, finished.batch_id)
     assert restore_run_files(finished.database, finished.home, finished.batch_id) == 0
     assert stored_artifacts(finished.database, finished.batch_id) == finished.stored
-    assert {path.name: path.stat() for path in (finished.home / "runs").iterdir()} == before
+    assert written(finished.home) == before
     assert get_batch(finished.database, finished.batch_id).finished_at == finished_at
     assert {e.attempt for run_id in finished.stored for e in events(finished.database, run_id)} == {1}
 
