@@ -31,8 +31,11 @@ def verify(
             print(f"verified: {checked}")
             print("  every section digest and artifact hash recomputed from the canonical bytes")
             print("  every assertion compiled again from the published gold, and observed again in the recorded steps")
-            print("  every verdict derived again from its assertions")
+            print("  every verdict derived again from its assertions and the recorded status")
+            print("  every answer made again from the last reply and its corrections")
+            print("  every published context text hashed again; every tool reply too, where no rule rewrote it")
             print("  every number of every report made again from the runs")
+            print("  not checked: token counts, the withheld system prompt, what a rule rewrote or refused and why")
         else:
             print(f"NOT verified: {len(found.differences)} differences ({checked} looked at)")
     if not found.holds:

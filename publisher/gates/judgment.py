@@ -1,19 +1,25 @@
-"""`GATE-JUDGE`: observations follow from the evidence, and the judgment from the observations."""
+"""`GATE-JUDGE`: assertions are those of the gold, observations follow from the evidence, the judgment from them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from publisher.gates.interface import Fault, RunExhibit
+from publisher.verification.assertions import assertion_differences
 from publisher.verification.evidence import evidence_differences
 
 CONTRADICTED = "GATE-JUDGE-001"
 
 
 class Judgment:
-    """`-001` the evidence contradicts an assertion, a count or the verdict."""
+    """`-001` an assertion isn't the gold's, or the evidence contradicts it, a reply, a count or the verdict."""
 
     def run_faults(self, run: RunExhibit) -> Iterator[Fault]:
         """The faults of one run's judgment."""
-        if run.artifact is not None:
-            yield from run.differ(CONTRADICTED, evidence_differences(run.artifact))
+        if run.artifact is None:
+            return
+        yield from run.differ(CONTRADICTED, evidence_differences(run.artifact))
+        pack = run.batch.head.pack
+        gold = pack.golds.get(run.artifact.case.case_id) if pack else None
+        if gold is not None:
+            yield from run.differ(CONTRADICTED, assertion_differences(run.artifact, gold))

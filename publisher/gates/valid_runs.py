@@ -20,7 +20,7 @@ class ValidRuns:
         if batch.definition is None:
             return
         template = batch.definition.template
-        planned = len(batch.definition.cases) * template.repeats
+        planned = batch.definition.runs_per_group
         valid = Counter(
             (facts.model_key, facts.variant_id)
             for run_id, facts in account.facts.items()

@@ -1,4 +1,4 @@
-"""Whether a run's judgment follows from its evidence: observations, verdict and counts made again."""
+"""Whether a run's judgment follows from its evidence, and the evidence from itself: what can be made again is."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from collections import Counter
 from collections.abc import Iterator
 
 from dataset.artifacts.artifact import Artifact, GuardrailCheck, ModelStep, OutputCheck, ResultSection, ToolStep
+from dataset.artifacts.outside_text import OutsideText
 from dataset.canonical import read_canonical, sha256_hex
 from dataset.measures.correction import corrected
 from dataset.measures.cost import total_usage
 from dataset.measures.observation import observe
 from dataset.measures.verdict import derive_judgment, stands
 from publisher.verification.difference import Difference, compare, short
+from publisher.verification.replies import reply_differences
 
 
 def evidence_differences(artifact: Artifact) -> Iterator[Difference]:
@@ -31,6 +33,7 @@ def evidence_differences(artifact: Artifact) -> Iterator[Difference]:
     yield from _total_differences(artifact)
     yield from _answer_differences(artifact)
     yield from _context_differences(artifact)
+    yield from reply_differences(artifact)
 
 
 def _check_differences(check: OutputCheck, artifact: Artifact) -> Iterator[Difference]:
@@ -102,12 +105,16 @@ def _raw_answer(result: ResultSection, replies: list[ModelStep]) -> bytes:
     """The last reply of a run that ended with an answer, as its bytes; a run cut short has none."""
     if result.answer_outcome == "none" or not replies or replies[-1].text is None:
         return b""
-    text = replies[-1].text
-    if isinstance(text, str):
-        return text.encode()
+    return _bytes(replies[-1].text)
+
+
+def _bytes(kept: OutsideText) -> bytes:
+    """Text from outside as it was received; nothing where what says that it is base64 isn't."""
+    if isinstance(kept, str):
+        return kept.encode()
     try:
-        return b64decode(text.data)
-    except ValueError:  # not base64: the digest of the raw answer will say so
+        return b64decode(kept.data)
+    except ValueError:  # not base64: whatever digest it has will say so
         return b""
 
 
@@ -143,13 +150,23 @@ def _correction_differences(check: GuardrailCheck, text: str, place: str) -> Ite
 
 
 def _context_differences(artifact: Artifact) -> Iterator[Difference]:
-    """The counts of required items, made again from the items."""
-    required = [item for item in artifact.context.items if item.required]
+    """Counts and sums made again from the items, and the digest of every text; only a system prompt is withheld."""
+    items = artifact.context.items
+    required = [item for item in items if item.required]
     totals = {
         "required_total": len(required),
         "required_kept": sum(1 for item in required if item.decision == "kept"),
-        "category_counts": dict(Counter(item.category for item in artifact.context.items)),
+        "category_counts": dict(Counter(item.category for item in items)),
+        "original_tokens": sum(item.original_tokens for item in items),
+        "working_tokens": sum(item.working_tokens for item in items),
     }
     body = artifact.context.body()
     for difference in compare("does not follow from the items", totals, {name: body[name] for name in totals}):
         yield difference.within_pointer("/context")
+    for position, item in enumerate(items):
+        place = f"/context/items/{position}"
+        if item.text is None and item.category != "system":
+            yield _unmeasurable(f"{place}/text", "withheld, which only a system prompt may be")
+        elif item.text is not None:
+            for difference in compare("is not the digest of the text", sha256_hex(_bytes(item.text)), item.sha256):
+                yield difference.within_pointer(f"{place}/sha256")

@@ -9,10 +9,11 @@ import pytest
 from dataset.artifacts.artifact import SECTION_NAMES, Artifact, ToolStep
 from dataset.artifacts.digest import open_artifact
 from dataset.artifacts.outside_text import keep
+from dataset.measures.verdict import derive_judgment
 from dataset.record import BatchId
 from publisher.gates.examination import Examination
 from publisher.gates.interface import Fault
-from tests.factories import SampleSource, WordScanner, make_batch, make_case, reseal
+from tests.factories import JUDGE, VARIANTS, SampleSource, WordScanner, make_batch, make_case, reseal
 
 BATCH = make_batch()
 GOOD = SampleSource.of(BATCH)
@@ -119,10 +120,12 @@ def test_one_flipped_byte_outside_the_sections_is_refused(part: str) -> None:
 
 
 def test_every_single_bit_of_an_artifact_counts() -> None:
-    data = GOOD.rows[0].data
+    alone = SampleSource.of(make_batch(case_ids=("fund-nav",), model_keys=("careful",), variants=VARIANTS[:1]))
+    assert codes(alone) == set()
+    data = alone.rows[0].data
     for at in range(0, len(data), 97):
         bad = data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
-        assert codes(GOOD.with_row(0, data=bad)), f"byte {at}"
+        assert codes(alone.with_row(0, data=bad)), f"byte {at}"
 
 
 def test_a_row_hash_that_is_not_the_artifacts_is_refused_with_GATE_SEAL_002() -> None:
@@ -142,6 +145,14 @@ def test_provenance_that_disagrees_is_refused_with_GATE_PROV_001(field: str) -> 
     value = "f" * 64 if field.endswith("hash") else "other"
     source = with_artifact(lambda a: {"provenance": a.provenance.model_copy(update={field: value})})
     assert [(f.code, f.place) for f in faults(source)] == [("GATE-PROV-001", f"/provenance/{field}")]
+
+
+def test_a_run_made_by_another_version_than_the_one_that_created_the_batch_is_no_fault() -> None:
+    def change(artifact: Artifact) -> dict[str, Any]:
+        code = artifact.provenance.code.model_copy(update={"version": "9.9.9", "commit": "f" * 40})
+        return {"provenance": artifact.provenance.model_copy(update={"code": code})}
+
+    assert faults(with_artifact(change)) == ()
 
 
 @pytest.mark.parametrize("field", ["pack", "fixture_set", "prompt", "guardrails", "template"])
@@ -234,6 +245,36 @@ def test_a_reply_that_was_not_frozen_is_refused(update: dict[str, Any], code: st
         return {"steps": steps}
 
     assert code in codes(with_artifact(change, EXECUTED))
+
+
+def test_a_computed_reply_without_the_arguments_of_its_function_is_refused_not_raised() -> None:
+    def change(artifact: Artifact) -> dict[str, Any]:
+        update = {"tool": "calculator", "source": "pure", "arguments_parsed": "{}"}
+        steps = tuple(
+            step.model_copy(update=update) if isinstance(step, ToolStep) and step.outcome == "executed" else step
+            for step in artifact.steps
+        )
+        return {"steps": steps}
+
+    assert {"GATE-REF-004", "GATE-JUDGE-001"} <= codes(with_artifact(change, EXECUTED))
+
+
+@pytest.mark.parametrize("checks", ["kept", "dropped"])
+def test_a_judge_without_known_rules_is_refused_with_GATE_JUDGE_001(checks: str) -> None:
+    def change(artifact: Artifact) -> dict[str, Any]:
+        kept = artifact.output_checks if checks == "kept" else ()
+        return {"judgment": derive_judgment("kind-rules-v9", artifact.result, kept), "output_checks": kept}
+
+    found = [(f.code, f.place) for f in faults(with_artifact(change, FAILED))]
+    assert ("GATE-JUDGE-001", "/judgment/judge_version") in found
+
+
+def test_an_assertion_that_the_gold_does_not_ask_is_refused_with_GATE_JUDGE_001() -> None:
+    def change(artifact: Artifact) -> dict[str, Any]:
+        kept = tuple(check for check in artifact.output_checks if check.passed)
+        return {"judgment": derive_judgment(JUDGE, artifact.result, kept), "output_checks": kept}
+
+    assert {(f.code, f.place) for f in faults(with_artifact(change, FAILED))} == {("GATE-JUDGE-001", "/output_checks")}
 
 
 def test_a_judgment_that_does_not_follow_is_refused_with_GATE_JUDGE_001() -> None:
