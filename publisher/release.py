@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +24,7 @@ from publisher.projection.index import Index, Release, next_index
 from publisher.projection.target import Target, locked_target
 from publisher.verification.difference import Verification
 from publisher.verification.document import read_record
-from publisher.verification.files import FOLDERS, INDEX, report_name, run_name
+from publisher.verification.files import FOLDERS, INDEX, Files, report_name, run_name
 from publisher.verification.snapshot import verify
 
 
@@ -76,7 +76,7 @@ class _Publication:
 
     def run(self, sources: Sequence[BatchSource]) -> Published:
         carried = verify(self._target.path) if self._target.holds_snapshot else None
-        faults = list(carried_faults(carried)) if carried else []
+        faults = [*carried_faults(carried), *self._carried_findings()] if carried else []
         examination = Examination(self._scanner)
         drafts: list[Draft] = []
         kinds: dict[str, bool] = {}
@@ -100,6 +100,13 @@ class _Publication:
         self._refuse(faults)
         self._write(new, index)
         return self._outcome(changed=True)
+
+    def _carried_findings(self) -> Iterator[Fault]:
+        """What the scan finds in the files that the target holds: rules and known values may be newer than they are."""
+        held = Files(self._target.path)
+        for name in sorted(held.present):
+            # what can't be read is told by the verification
+            yield from self._scan.file_faults(name, held.read(name) or b"", None)
 
     def _already_there(self, draft: Draft, carried: Verification | None, faults: list[Fault]) -> bool:
         """Whether the target holds this batch; a fault is added where it holds it with other content."""
@@ -127,9 +134,7 @@ class _Publication:
             return
         refusal = refusal_of(faults, self._scanner)
         # The error carries every fault too: a disk without room for the file doesn't hide them.
-        with suppress(OSError):
-            self._target.write_refusal(refusal.document())
-        raise RefusalError(refusal)
+        raise RefusalError(refusal, self._target.write_refusal(refusal.document()))
 
     def _write(self, new: Sequence[Draft], index: bytes) -> None:
         needed = len(index) + sum(len(draft.data) + draft.artifact_size for draft in new)

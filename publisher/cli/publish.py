@@ -39,7 +39,7 @@ def publish_command(known_values: Callable[[], Mapping[str, str]]) -> Callable[.
             try:
                 done = publish_batches([StoredBatch(database, batch) for batch in batch_ids], target, scanner)
             except RefusalError as error:
-                _print_refusal(error, target, as_json=as_json)
+                _print_refusal(error, as_json=as_json)
                 raise typer.Exit(EXIT_REFUSED) from None
             _register(database, done)
         _print_done(done, as_json=as_json)
@@ -82,11 +82,12 @@ def _print_done(done: Published, *, as_json: bool) -> None:
     print(f"→ render it with `glassbench site build --from {done.target} --to DIRECTORY`")
 
 
-def _print_refusal(error: RefusalError, target: Path, *, as_json: bool) -> None:
+def _print_refusal(error: RefusalError, *, as_json: bool) -> None:
     if as_json:
-        print_json({"refused": [fault.as_json() for fault in error.refusal.faults]})
+        file = str(error.file) if error.file else None
+        print_json({"file": file, "refused": [fault.as_json() for fault in error.refusal.faults]})
         return
     for fault in error.refusal.faults:
         print(printable(str(fault)))
     print_error(error, as_json=False)
-    print(f"the same list for machines: {target.with_name(target.name + '.refusal.json')}")
+    print(f"the same list for machines: {error.file or 'could not be written beside the target'}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from dataset.canonical import canonical_bytes
 from dataset.errors import GlassbenchError
@@ -39,14 +40,18 @@ def _safe(fault: Fault, scanner: ByteScanner) -> Fault:
 
 
 class RefusalError(GlassbenchError):
-    """Publishing was refused (exit status 4); nothing was written to the target. `refusal` has every fault."""
+    """Publishing was refused (exit status 4); nothing was written to the target.
+
+    `refusal` has every fault; `file` is where the same list was written, None where it could not be.
+    """
 
     code = "PUBLISH-REFUSED-001"
 
-    def __init__(self, refusal: Refusal) -> None:
+    def __init__(self, refusal: Refusal, file: Path | None) -> None:
         count = len(refusal.faults)
         super().__init__(
             f"publishing is refused: {count} fault{'' if count == 1 else 's'}; nothing was written to the target",
             hint="mend what each fault names and publish again; there is no switch that skips a gate",
         )
         self.refusal = refusal
+        self.file = file

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from itertools import product
 from pathlib import Path
@@ -62,12 +63,15 @@ def steps(folder: Path, *, carried: bool, exchanges: bool) -> int:
 def survive(folder: Path, *, carried: bool, exchanges: bool) -> int:
     deaths = 0
     last = steps(folder, carried=carried, exchanges=exchanges)
+    old = folder / "old" / "showcase"
+    old.parent.mkdir()
+    put(old, OLD, FileSystem())
     # after a step is before the next one, the last excepted
     for at, moment in [*product(range(1, last + 1), MOMENTS), (last, "after")]:
         target = folder / f"{at}-{moment}" / "showcase"
         target.parent.mkdir()
         if carried:
-            put(target, OLD, FileSystem())
+            shutil.copytree(old, target)
         if not die(target, at, moment, exchanges=exchanges):
             continue  # only a write has a middle: the other steps let the child live
         deaths += 1

@@ -15,6 +15,7 @@ from publisher.intake.interface import StoredRun
 from publisher.projection.errors import TargetError
 from publisher.projection.exchange import exchange
 from publisher.release import NothingToPublishError, Published, publish
+from publisher.scanning.finding import Finding
 from publisher.verification.snapshot import verify
 from tests.factories import SampleBatch, SampleSource, WordScanner, make_batch
 
@@ -102,6 +103,50 @@ def test_a_refusal_writes_nothing_but_the_list_of_all_faults(target: Path) -> No
     assert [path.name for path in target.parent.iterdir()] == [refusal.name]
     written = read_canonical(refusal.read_bytes())
     assert written["faults"] == [fault.as_json() for fault in caught.value.refusal.faults]
+
+
+def test_a_refusal_says_where_its_list_stands_even_of_a_target_without_a_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    with pytest.raises(RefusalError) as caught:
+        publish([SampleSource.of(BATCH).with_row(0, data=b"{}")], Path(), SCANNER)
+    assert caught.value.file == tmp_path / "here.refusal.json"
+    assert caught.value.file.is_file()
+
+
+@pytest.mark.parametrize("place", ["reports/batch-1.json", "runs/batch-1-0001.json", "index.json"])
+def test_what_the_target_holds_is_scanned_again_before_it_is_published_again(target: Path, place: str) -> None:
+    publish_batches(target, BATCH)
+    before = state(target)
+
+    @dataclass(frozen=True, kw_only=True)
+    class Newer(WordScanner):
+        def scan_bytes(self, data: bytes, name: str) -> list[Finding]:
+            return super().scan_bytes(b"plantedsecret" if name == place else data, name)
+
+    for batch in (SECOND, BATCH):
+        with pytest.raises(RefusalError) as caught:
+            publish([SampleSource.of(batch)], target, Newer())
+        assert ("GATE-SCAN-001", place) in {(fault.code, fault.place) for fault in caught.value.refusal.faults}
+        assert state(target) == before
+
+
+def test_a_secret_planted_in_what_the_target_holds_is_found_by_the_scan(target: Path) -> None:
+    publish_batches(target, make_batch(model_keys=("careful",)))
+    hidden = make_batch("batch-2", model_keys=("careful",), text="plantedsecret")
+    publish([SampleSource.of(hidden)], target, WordScanner(word="another"))
+    assert verify(target).holds
+    third = make_batch("batch-3", model_keys=("careful",))
+    with pytest.raises(RefusalError) as caught:
+        publish_batches(target, third)
+    held = {"reports/batch-2.json", *(f"runs/{run_id}.json" for run_id in hidden.artifacts)}
+    faults = caught.value.refusal.faults
+    assert {fault.code for fault in faults} == {"GATE-SCAN-001"}
+    assert {fault.place.partition("#")[0] for fault in faults} == held
+    assert not (target / "reports" / "batch-3.json").exists()
 
 
 def test_the_next_success_removes_the_refusal(target: Path) -> None:

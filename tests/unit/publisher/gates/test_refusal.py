@@ -24,7 +24,7 @@ def test_words_that_would_tell_a_secret_are_withheld_and_the_others_stay() -> No
 
 
 def test_the_error_counts_the_faults_and_offers_no_way_around_them() -> None:
-    error = RefusalError(refusal_of([fault("one")], WordScanner()))
+    error = RefusalError(refusal_of([fault("one")], WordScanner()), None)
     assert "1 fault;" in error.message
     assert error.refusal.faults[0].message == "one"
 
