@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 EXIT_ERROR = 1
+EXIT_FOUND = 3
 EXIT_REFUSED = 4
 EXIT_DIFFERENT = 5
 EXIT_INTERRUPTED = 130

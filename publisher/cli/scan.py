@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from dataset.console import EXIT_ERROR, print_json
+from dataset.console import EXIT_FOUND, print_json
 
 
 def scan_command(known_values: Callable[[], Mapping[str, str]]) -> Callable[..., None]:
@@ -21,7 +21,8 @@ def scan_command(known_values: Callable[[], Mapping[str, str]]) -> Callable[...,
     ) -> None:
         """Look for secrets and internal addresses.
 
-        Credentials, private addresses and hosts, home paths, prompt markers; exit 1 where anything is found.
+        Credentials, private addresses and hosts, home paths, prompt markers. Exit 0 where nothing is found, 3 where
+        anything is, 1 where the scan could not be done.
         """
         from publisher.scanning.scanner import default_scanner
 
@@ -38,6 +39,6 @@ def scan_command(known_values: Callable[[], Mapping[str, str]]) -> Callable[...,
         elif not findings:
             print("nothing found")
         if findings:
-            raise typer.Exit(EXIT_ERROR)
+            raise typer.Exit(EXIT_FOUND)
 
     return scan
