@@ -156,6 +156,18 @@ def artifact_bytes(database: Database, run_id: RunId) -> bytes | None:
     return found
 
 
+def answered_models(database: Database, batch_id: BatchId) -> set[str]:
+    """The keys of the models that have at least one recorded run which no provider failed."""
+    statement = (
+        select(run.c.model_key)
+        .join(artifact)
+        .where(run.c.batch_id == batch_id, artifact.c.status != "provider_failed")
+        .distinct()
+    )
+    with database.transaction() as connection:
+        return set(connection.execute(statement).scalars())
+
+
 def iterate_artifacts(database: Database, batch_id: BatchId) -> Iterator[StoredArtifact]:
     """Every artifact of a batch by position, as (run id, hash column, bytes), a few in memory at a time."""
     statement = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,9 +14,9 @@ from dataset.artifacts.digest import open_artifact
 from dataset.errors import GlassbenchError
 from dataset.record import BatchId
 from dataset.store.batches import finish_batch, get_batch, missing_runs
-from dataset.store.runs import artifact_bytes, begin_attempt, iterate_artifacts, record_artifact
+from dataset.store.runs import answered_models, artifact_bytes, begin_attempt, iterate_artifacts, record_artifact
 from dataset.store.session import Database
-from engine.batches.breaker import Breaker
+from engine.batches.breaker import Breaker, Finished
 from engine.batches.run_executor import RunExecutor
 from engine.telemetry.assembly import assemble
 from engine.telemetry.recorder import RunRecorder
@@ -44,24 +44,31 @@ class BatchRunner:
     home: Path
     concurrency: Mapping[str, int]
     on_recorded: OnRecorded
-    breaker: Breaker = field(default_factory=Breaker)
 
     async def run(self) -> None:
-        """Returns when every planned run is recorded and the batch is marked finished."""
+        """Returns when every planned run is recorded and the batch is marked finished.
+
+        ModelUnreachableError where a model can't be asked: its runs stay missing.
+        """
         batch_id = self.executor.batch.id
         missing = await asyncio.to_thread(missing_runs, self.database, batch_id)
+        breaker = Breaker(await asyncio.to_thread(answered_models, self.database, batch_id))
         async with asyncio.TaskGroup() as tasks:
             for model_key, limit in self.concurrency.items():
                 queue = iter([plan for plan in missing if plan.model_key == model_key])
                 for _ in range(limit):
-                    tasks.create_task(self._consume(queue))
+                    tasks.create_task(self._consume(queue, breaker))
+        for run in breaker.rest():
+            await self.record(run)
         await asyncio.to_thread(finish_batch, self.database, batch_id, datetime.now(UTC))
 
-    async def _consume(self, queue: Iterator[PlannedRun]) -> None:
+    async def _consume(self, queue: Iterator[PlannedRun], breaker: Breaker) -> None:
         for plan in queue:
-            self.on_recorded(await self._record(plan))
+            for run in breaker.watch(await self.finish(plan)):
+                await self.record(run)
 
-    async def _record(self, plan: PlannedRun) -> Artifact:
+    async def finish(self, plan: PlannedRun) -> Finished:
+        """The sealed artifact of a new attempt at a run; its events are in PostgreSQL."""
         attempt = await asyncio.to_thread(begin_attempt, self.database, plan.run_id)
         recorder = RunRecorder(self.database, plan.run_id, attempt)
         try:
@@ -74,24 +81,27 @@ class BatchRunner:
                 f"run {plan.run_id} broke the harness: {type(error).__name__}",
                 hint=f"its events are kept (`glassbench run events {plan.run_id}`); this is a fault of Glassbench",
             ) from error
-        artifact = open_artifact(data, name=plan.run_id)
-        self.breaker.watch(artifact)
+        return Finished(plan=plan, attempt=attempt, data=data, artifact=open_artifact(data, name=plan.run_id))
+
+    async def record(self, run: Finished) -> None:
+        """Records a sealed run, unless another process was first, and writes its file."""
+        data, artifact, run_id = run.data, run.artifact, run.plan.run_id
         first = await asyncio.to_thread(
             record_artifact,
             self.database,
-            plan.run_id,
-            attempt,
+            run_id,
+            run.attempt,
             data,
             artifact.artifact_hash,
             artifact.judgment.verdict,
             artifact.result.status,
         )
         if not first:  # a process that has lost the batch's lock: the record that stands is the other's
-            standing = await asyncio.to_thread(artifact_bytes, self.database, plan.run_id)
+            standing = await asyncio.to_thread(artifact_bytes, self.database, run_id)
             assert standing is not None
-            data, artifact = standing, open_artifact(standing, name=plan.run_id)
-        await asyncio.to_thread(write_run_file, self.home, plan.run_id, data)
-        return artifact
+            data, artifact = standing, open_artifact(standing, name=run_id)
+        await asyncio.to_thread(write_run_file, self.home, run_id, data)
+        self.on_recorded(artifact)
 
 
 def restore_run_files(database: Database, home: Path, batch_id: BatchId) -> int:

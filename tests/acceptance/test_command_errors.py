@@ -157,7 +157,7 @@ def record_one(bank: Database, home: Path, batch_id: BatchId, position: int) -> 
         database=bank, batch=batch, providers=providers, registry=registry, home=home, on_recorded=lambda _: None
     )
     plan = next(plan for plan in missing_runs(bank, batch_id) if plan.position == position)
-    asyncio.run(runner._record(plan))
+    asyncio.run(runner.record(asyncio.run(runner.finish(plan))))
 
 
 @pytest.mark.parametrize(

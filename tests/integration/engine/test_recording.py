@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from dataset.artifacts.artifact import Artifact
 from dataset.artifacts.digest import open_artifact
 from dataset.record import BatchId, RunId
 from dataset.store.batches import batch_counts, get_batch, missing_runs
 from dataset.store.runs import StaleAttemptError, UnknownRunError, begin_attempt, events, record_artifact
 from dataset.store.session import Database
 from engine.batches.composition import build_providers, build_runner, load_frozen
-from engine.batches.runner import BatchRunner, restore_run_files
+from engine.batches.runner import BatchRunner, OnRecorded, restore_run_files
 from engine.providers.interface import ModelReply, ModelRequest
 from engine.providers.registry import ModelRegistry
 from engine.telemetry.recorder import RunRecorder
@@ -29,12 +30,12 @@ def batch_id(bank: Database, home: Path) -> BatchId:
     return new_batch(bank, home, "b1", template="tiny", models=["scripted-careful", "scripted-careless"])
 
 
-def runner(bank: Database, home: Path, batch_id: BatchId) -> BatchRunner:
+def runner(bank: Database, home: Path, batch_id: BatchId, on_recorded: OnRecorded = lambda _: None) -> BatchRunner:
     registry = ModelRegistry.load(home)
     batch = load_frozen(bank, get_batch(bank, batch_id))
     providers = build_providers(batch, registry, {})
     return build_runner(
-        database=bank, batch=batch, providers=providers, registry=registry, home=home, on_recorded=lambda _: None
+        database=bank, batch=batch, providers=providers, registry=registry, home=home, on_recorded=on_recorded
     )
 
 
@@ -79,13 +80,14 @@ def test_a_recorder_of_an_unknown_run_is_refused(bank: Database, batch_id: Batch
 def test_a_run_that_another_process_recorded_meanwhile_keeps_its_first_artifact(
     bank: Database, home: Path, batch_id: BatchId
 ) -> None:
-    late = runner(bank, home, batch_id)
+    told: list[Artifact] = []
+    late = runner(bank, home, batch_id, on_recorded=told.append)
     plans = missing_runs(bank, batch_id)
     run_batch(bank, home, batch_id)
     before = stored_artifacts(bank, batch_id)
-    told = asyncio.run(late._record(plans[0]))
+    asyncio.run(late.record(asyncio.run(late.finish(plans[0]))))
     assert stored_artifacts(bank, batch_id) == before
-    assert told == open_artifact(before[plans[0].run_id])
+    assert told == [open_artifact(before[plans[0].run_id])]
     assert run_file(home, plans[0].run_id).read_bytes() == before[plans[0].run_id]
 
 

@@ -1,61 +1,93 @@
-"""A model that can't be asked stops the batch; a model that stumbles doesn't."""
+"""A model that can't be asked stops the batch; a request that goes wrong is an invalid run."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from dataset.artifacts.artifact import Artifact, RunError
+from dataset.artifacts.artifact import RunError
+from dataset.artifacts.definition import planned_runs
 from dataset.artifacts.digest import open_artifact
-from engine.batches.breaker import MISCONFIGURED, MOST_IN_A_ROW, Breaker, ModelUnreachableError
+from engine.batches.breaker import MOST_IN_A_ROW, NOBODY_ANSWERS, Breaker, Finished, ModelUnreachableError
 from tests.factories import make_batch
 
-RUNS = [open_artifact(data) for data in make_batch().artifacts.values()]
-ANSWERED = next(a for a in RUNS if a.result.status == "completed")
+BATCH = make_batch()
+PLANS = list(planned_runs(BATCH.definition, BATCH.batch_id))
+MINE, OTHER = sorted({plan.model_key for plan in PLANS})
 
 
-def broken(code: str, *, replies: int = 0) -> Artifact:
-    """A run of the same model that its provider failed."""
-    error = RunError(code=code, message="the server said no")
-    result = ANSWERED.result.model_copy(update={"status": "provider_failed", "error": error, "model_steps": replies})
-    return ANSWERED.model_copy(update={"result": result})
+def finished(model: str = MINE, *, code: str | None = None, replies: int = 0) -> Finished:
+    """A sealed run of a model: answered, or failed by its provider after some replies."""
+    plan = next(plan for plan in PLANS if plan.model_key == model)
+    artifact = open_artifact(next(iter(BATCH.artifacts.values())))
+    changes: dict[str, Any] = {"status": "completed", "error": None, "model_steps": 2}
+    if code is not None:
+        error = RunError(code=code, message="the server said no")
+        changes = {"status": "provider_failed", "error": error, "model_steps": replies}
+    run = artifact.model_copy(update={"result": artifact.result.model_copy(update=changes)})
+    return Finished(plan=plan, attempt=1, data=b"", artifact=run)
 
 
-@pytest.mark.parametrize("code", sorted(MISCONFIGURED))
+@pytest.mark.parametrize("code", sorted(NOBODY_ANSWERS))
 def test_a_set_up_that_never_worked_stops_at_the_first_run(code: str) -> None:
     with pytest.raises(ModelUnreachableError) as caught:
-        Breaker().watch(broken(code))
+        Breaker().watch(finished(code=code))
     assert code in caught.value.message
     assert "run the batch again" in caught.value.hint
 
 
-def test_one_bad_request_of_a_model_that_answers_is_an_invalid_run() -> None:
-    breaker = Breaker()
-    breaker.watch(ANSWERED)
-    breaker.watch(broken("provider_4xx"))
-    breaker.watch(ANSWERED)
-
-
-def test_a_server_that_stumbles_at_first_is_given_another_run() -> None:
+def test_a_model_that_refuses_every_request_stops_the_batch_with_nothing_recorded() -> None:
     breaker = Breaker()
     for _ in range(MOST_IN_A_ROW - 1):
-        breaker.watch(broken("provider_5xx"))
-    breaker.watch(ANSWERED)
-    breaker.watch(broken("provider_5xx"))
-
-
-def test_runs_without_a_reply_in_a_row_stop_the_batch() -> None:
-    breaker = Breaker()
-    breaker.watch(ANSWERED)
-    for _ in range(MOST_IN_A_ROW - 1):
-        breaker.watch(broken("rate_limited", replies=1))
+        assert breaker.watch(finished(code="invalid_response")) == []
     with pytest.raises(ModelUnreachableError):
-        breaker.watch(broken("rate_limited"))
+        breaker.watch(finished(code="invalid_response"))
+
+
+def test_a_failed_run_is_recorded_once_the_model_answers_another() -> None:
+    breaker = Breaker()
+    failed, answered = finished(code="provider_4xx"), finished()
+    assert breaker.watch(failed) == []
+    assert breaker.watch(answered) == [failed, answered]
+
+
+def test_a_model_without_any_reply_is_no_measurement_even_in_a_small_batch() -> None:
+    breaker = Breaker()
+    breaker.watch(finished(code="invalid_response"))
+    with pytest.raises(ModelUnreachableError):
+        breaker.rest()
+
+
+def test_a_failed_run_is_recorded_when_nothing_is_left_to_run() -> None:
+    breaker = Breaker(answered=[MINE])
+    failed = finished(code="provider_5xx")
+    assert breaker.watch(failed) == []
+    assert breaker.rest() == [failed]
+
+
+@pytest.mark.parametrize("code", ["provider_4xx", "provider_5xx", "context_overflow", "content_filtered"])
+def test_many_bad_requests_in_a_row_never_stop_a_model_that_answers_others(code: str) -> None:
+    breaker = Breaker(answered=[MINE])
+    for _ in range(10):
+        assert breaker.watch(finished(code=code)) == []
+    assert len(breaker.rest()) == 10
+
+
+@pytest.mark.parametrize("code", ["network_error", "rate_limited"])
+def test_an_outage_of_a_model_that_has_answered_stops_at_the_third_run_in_a_row(code: str) -> None:
+    breaker = Breaker(answered=[MINE])
+    breaker.watch(finished(code=code))
+    breaker.watch(finished(code=code))
+    breaker.watch(finished())
+    breaker.watch(finished(code=code, replies=1))
+    breaker.watch(finished(code=code))
+    with pytest.raises(ModelUnreachableError):
+        breaker.watch(finished(code=code))
 
 
 def test_one_models_failures_are_not_counted_against_another() -> None:
-    other = next(a for a in RUNS if a.provenance.model.key != ANSWERED.provenance.model.key)
     breaker = Breaker()
     for _ in range(MOST_IN_A_ROW - 1):
-        breaker.watch(broken("provider_5xx"))
-    failed = broken("provider_5xx").result
-    breaker.watch(other.model_copy(update={"result": failed}))
+        breaker.watch(finished(code="provider_5xx"))
+    assert breaker.watch(finished(OTHER, code="provider_5xx")) == []
