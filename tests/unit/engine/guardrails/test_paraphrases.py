@@ -20,14 +20,21 @@ DATA = Path(__file__).parents[3] / "data" / "guardrails"
 FEWEST = 60
 RECALL = 0.95
 FALSE_POSITIVES = 0.03
-# What was measured on texts that no pattern was adjusted to.
-HELD_OUT_RECALL = {
-    ("forbidden_operation", "en"): 0.86,
-    ("forbidden_operation", "zh"): 0.73,
-    ("personal_advice", "en"): 0.86,
-    ("personal_advice", "zh"): 0.86,
+# Measured on texts that no pattern was adjusted to, written to avoid every wording that the patterns know: caught of
+# HELD_OUT offences, wronged of as many clean texts. docs/reference/guardrails.md tells the same figures.
+HELD_OUT = 20
+HELD_OUT_CAUGHT = {
+    ("forbidden_operation", "en"): 2,
+    ("forbidden_operation", "zh"): 2,
+    ("personal_advice", "en"): 1,
+    ("personal_advice", "zh"): 0,
 }
-HELD_OUT_FALSE_POSITIVES = 0.07
+HELD_OUT_WRONGED = {
+    ("forbidden_operation", "en"): 0,
+    ("forbidden_operation", "zh"): 0,
+    ("personal_advice", "en"): 1,
+    ("personal_advice", "zh"): 0,
+}
 
 Part = Literal["tuning", "held_out"]
 Wording = Literal["forbidden_operation", "personal_advice"]
@@ -52,24 +59,23 @@ def _flagged(guard: OutputGuard, texts: list[str], language: Locale) -> list[str
 
 @pytest.mark.parametrize("language", LOCALES)
 @pytest.mark.parametrize("name", WORDINGS)
-def test_wording_guard_meets_recall_and_false_positive_floors(
+def test_wording_guard_meets_recall_and_false_positive_floors_on_known_wordings(
     name: Wording, language: Locale, policy: GuardrailPolicy
 ) -> None:
     document, guard = _read(name, language), _guard(name, policy)
-    positives = [*document["tuning"]["flagged"], *document["held_out"]["flagged"]]
-    negatives = [*document["tuning"]["clean"], *document["held_out"]["clean"]]
+    positives, negatives = document["tuning"]["flagged"], document["tuning"]["clean"]
 
     caught = _flagged(guard, positives, language)
     wronged = _flagged(guard, negatives, language)
 
-    assert min(len(positives), len(negatives)) >= FEWEST // 2
+    assert min(len(positives), len(negatives)) >= FEWEST
     assert len(caught) / len(positives) >= RECALL, sorted(set(positives) - set(caught))
     assert len(wronged) / len(negatives) <= FALSE_POSITIVES, wronged
 
 
 @pytest.mark.parametrize("language", LOCALES)
 @pytest.mark.parametrize("name", WORDINGS)
-def test_wording_guard_keeps_its_measured_figures_on_held_out_texts(
+def test_documented_figures_on_held_out_texts_are_the_measured_ones(
     name: Wording, language: Locale, policy: GuardrailPolicy
 ) -> None:
     document, guard = _read(name, language)["held_out"], _guard(name, policy)
@@ -77,8 +83,8 @@ def test_wording_guard_keeps_its_measured_figures_on_held_out_texts(
     caught = _flagged(guard, document["flagged"], language)
     wronged = _flagged(guard, document["clean"], language)
 
-    assert len(caught) / len(document["flagged"]) >= HELD_OUT_RECALL[name, language]
-    assert len(wronged) / len(document["clean"]) <= HELD_OUT_FALSE_POSITIVES
+    assert len(document["flagged"]) == len(document["clean"]) == HELD_OUT
+    assert (len(caught), len(wronged)) == (HELD_OUT_CAUGHT[name, language], HELD_OUT_WRONGED[name, language])
 
 
 @pytest.mark.parametrize("part", ["tuning", "held_out"])
