@@ -221,7 +221,5 @@ def _result_section(plan: RunPlan, steps: Sequence[Step]) -> ResultSection:
         cost=cost,
         cost_reason=cost_reason,
         latency_ms=sum(reply.latency_ms for reply in replies),
-        error=RunError(code="provider_5xx", message=f"the server failed {plan.text}".strip())
-        if broken
-        else None,
+        error=RunError(code="provider_5xx", message=f"the server failed {plan.text}".strip()) if broken else None,
     )
