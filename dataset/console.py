@@ -7,6 +7,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TextIO
 
 from dataset.errors import GlassbenchError
@@ -25,6 +26,7 @@ _PLAIN_WIDTH = 200
 
 def run_command(app: Callable[[], Any]) -> None:
     """Runs a command and exits: 0 well, 1 an error of ours (printed with code and hint), 2 wrong usage, 130 stopped."""
+    _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         # What a terminal's encoding lacks (a Chinese question in an ASCII locale) is shown escaped; it ends no command.
         if isinstance(stream, io.TextIOWrapper):
@@ -41,9 +43,28 @@ def run_command(app: Callable[[], Any]) -> None:
         print("stopped", file=sys.stderr)
         sys.exit(EXIT_INTERRUPTED)
     except BrokenPipeError:
-        # The reader of our output is gone, and what is still buffered has nowhere to go.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard_output()  # the reader of our output is gone
         sys.exit(EXIT_ERROR)
+    except OSError as error:
+        place = f" ({error.filename})" if error.filename else ""
+        message = f"the system refused: {error.strerror or type(error).__name__}{place}"
+        print_error(GlassbenchError(message, code="SYSTEM-001"), as_json="--json" in sys.argv)
+        _discard_output()
+        sys.exit(EXIT_ERROR)
+
+
+def _open_closed_streams() -> None:
+    """A caller may have closed our streams (`>&-`): what is said then goes nowhere, and that is no error."""
+    if sys.stdout is None:
+        sys.stdout = io.StringIO()
+    if sys.stderr is None:
+        sys.stderr = io.StringIO()
+
+
+def _discard_output() -> None:
+    """What is still buffered has nowhere to go; the interpreter must not try again at its end."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def print_error(error: GlassbenchError, *, as_json: bool) -> None:

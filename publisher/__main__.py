@@ -11,7 +11,7 @@ from publisher.cli.commands import mount
 def main() -> None:
     """Runs the publisher's own commands; no credential variable is known here, so only the rules look for secrets."""
     app = typer.Typer(name="publisher", no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode=None)
-    mount(app, known_values=dict)
+    mount(app, known_values=lambda _: {})
     run_command(app)
 
 

@@ -19,6 +19,7 @@ from dataset.artifacts.artifact import (
 from dataset.artifacts.outside_text import keep
 from dataset.fixtures.frozen_set import FixtureSet
 from dataset.store.errors import StoreError
+from dataset.tools.arguments import parse_arguments
 from engine.agent.gates import GateClosedError, pass_gates
 from engine.agent.setup import RunSetup
 from engine.agent.timeline import Timeline
@@ -26,7 +27,6 @@ from engine.agent.tool_call import IncomingCall, ToolDesk
 from engine.context.builder import Conversation
 from engine.context.interface import ContextBudgetError
 from engine.governance.chain import GovernanceChain
-from engine.governance.schema import parse_arguments
 from engine.providers.interface import ModelReply, ModelRequest, Provider, ProviderError, ReplyCall, RequestOrigin
 from engine.telemetry.clock import Clock
 

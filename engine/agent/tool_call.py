@@ -9,13 +9,13 @@ from dataset.artifacts.artifact import ToolStep
 from dataset.artifacts.outside_text import keep
 from dataset.canonical import canonical_text, content_hash
 from dataset.fixtures.frozen_set import FixtureSet
+from dataset.tools.arguments import ParsedArguments, parse_arguments
 from dataset.tools.pure_function import PURE_FUNCTIONS
 from dataset.tools.tool import Tool
 from engine.agent.setup import RunSetup
 from engine.agent.timeline import Timeline
 from engine.governance.chain import GovernanceChain
-from engine.governance.interface import CallBudget, CallView, Observation, ParsedArguments, RuleVerdict
-from engine.governance.schema import parse_arguments
+from engine.governance.interface import CallBudget, CallView, Observation, RuleVerdict
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

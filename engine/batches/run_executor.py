@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -73,7 +74,8 @@ class RunExecutor:
         timeline = Timeline(sink)
         end = await self._loop(setup, timeline)
         sink.emit("context_built", end.context)
-        end, final_output = self._guarded(end, setup, timeline)
+        # Off the event loop: a long answer takes seconds to guard, which other runs' deadlines must not pay for.
+        end, final_output = await asyncio.to_thread(self._guarded, end, setup, timeline)
         result = build_result(end, timeline, final_output, self.batch.models[plan.model_key])
         evidence = RunEvidence(
             case=case,
@@ -82,7 +84,7 @@ class RunExecutor:
             guardrail_checks=timeline.checks,
             result=result,
         )
-        judged, result = self._judge(self.batch.pack.golds[plan.case_id], evidence)
+        judged, result = await asyncio.to_thread(self._judge, self.batch.pack.golds[plan.case_id], evidence)
         sink.emit("answer_guarded", result)
         sink.emit(
             "judged",

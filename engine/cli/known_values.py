@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from urllib.parse import unquote, urlsplit
+
+from dataset.errors import GlassbenchError
 
 SHORTEST = 8
 """A shorter value would be found in ordinary text everywhere; such a password has to be changed, not looked for."""
 
 
-def known_values() -> Mapping[str, str]:
+class CredentialUnknownError(GlassbenchError):
+    """A credential that a release's own models use isn't set here, so it can't be looked for."""
+
+    code = "SCAN-CRED-001"
+
+
+def known_values(model_keys: Collection[str] = ()) -> Mapping[str, str]:
     """By name: every credential variable of the model registry that is set, and the database's password.
 
-    Variables that aren't set here are named on stderr, since their values can't be looked for.
+    `model_keys`: the models of what is about to be published. CredentialUnknownError where one of them has a variable
+    that isn't set here; other unset variables are named on stderr.
     """
     from dataset.home import state_directory
     from dataset.store.session import DATABASE_URL_VARIABLE
@@ -22,7 +31,14 @@ def known_values() -> Mapping[str, str]:
 
     registry = ModelRegistry.load(state_directory())
     found = registry.credential_values(os.environ)
+    used = {entry.credential_env for entry in registry.entries if entry.key in model_keys}
     unset = [name for name in registry.credential_names() if name not in found]
+    needed = [name for name in unset if name in used]
+    if needed:
+        raise CredentialUnknownError(
+            f"{', '.join(needed)} not set here: what the models of this release were asked with can't be looked for",
+            hint="set it as it was when the batch ran, then publish again",
+        )
     if unset:
         print(f"note: not set here, so their values aren't looked for: {', '.join(unset)}", file=sys.stderr)
     password = database_password(os.environ.get(DATABASE_URL_VARIABLE, ""))

@@ -11,7 +11,7 @@ from dataset.console import EXIT_ERROR, print_json, printable
 
 
 def pack_import(
-    directory: Annotated[Path, typer.Argument(help="The pack's directory.")],
+    directory: Annotated[Path, typer.Argument(help="The pack's directory.", exists=True, file_okay=False)],
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Import a pack in one transaction.

@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
+from dataset.tools.arguments import ParsedArguments
 from dataset.tools.catalogue import Catalogue
 from dataset.tools.scene import LoginState
 from dataset.tools.tool import Tool
 
 GuardName = Literal["G0", "G1", "G2", "G3", "G4", "G5", "G6", "G7"]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ParsedArguments:
-    """The raw arguments after reading them as JSON: `fault` says why they aren't, else `value` and `canonical`."""
-
-    value: Any = None
-    canonical: str | None = None
-    fault: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

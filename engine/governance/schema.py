@@ -2,21 +2,7 @@
 
 from __future__ import annotations
 
-from dataset.canonical import CanonicalError, canonical_text, read_strict
-from engine.governance.interface import CallView, GuardName, ParsedArguments, RuleVerdict, allow, deny
-
-
-def parse_arguments(raw: str) -> ParsedArguments:
-    """The arguments as JSON. A blank string is an empty object, since servers send it for tools without parameters."""
-    if not raw.strip():
-        return ParsedArguments(value={}, canonical="{}")
-    try:
-        value = read_strict(raw.encode("utf-8"), allow_floats=True)
-        return ParsedArguments(value=value, canonical=canonical_text(value, allow_floats=True))
-    except UnicodeEncodeError:
-        return ParsedArguments(fault="not valid Unicode")
-    except CanonicalError as error:
-        return ParsedArguments(fault=error.message)
+from engine.governance.interface import CallView, GuardName, RuleVerdict, allow, deny
 
 
 class Schema:

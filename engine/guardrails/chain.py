@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dataset.errors import GlassbenchError
+from dataset.measures.guard_order import RESPONSE_CHAIN
 from dataset.questions.guardrail_policy import GuardrailPolicy, WordingRules
 from dataset.record import LOCALES, Locale
 from engine.guardrails.forbidden_operation import ForbiddenOperationGuard
@@ -82,7 +83,7 @@ class OutputGuardrails:
 
 def _withheld(raw: str, outcomes: Sequence[GuardOutcome], locale: Locale, code: str, detail: str) -> GuardedAnswer:
     text = WITHHELD[locale]
-    denied = GuardOutcome(guard="chain", verdict="deny", code=code, text=text, detail=detail)
+    denied = GuardOutcome(guard=RESPONSE_CHAIN, verdict="deny", code=code, text=text, detail=detail)
     return GuardedAnswer(text=text, raw_sha256=raw, outcomes=(*outcomes, denied))
 
 

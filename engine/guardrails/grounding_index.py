@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Context, Decimal
 
+from dataset.measures.guard_order import QUESTION_SOURCE
 from dataset.measures.numbers import (
     NumberMention,
     find_numbers,
@@ -14,7 +15,7 @@ from dataset.measures.numbers import (
     scales_named,
     states_same_number,
 )
-from engine.guardrails.interface import QUESTION_SOURCE, AnswerContext, Grounding
+from engine.guardrails.interface import AnswerContext, Grounding
 
 _EXACT = Context(prec=400)
 

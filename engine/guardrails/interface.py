@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from dataset.measures.guard_order import reply_source
 from dataset.record import Locale
-
-QUESTION_SOURCE = "question"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -21,7 +20,7 @@ class Evidence:
     @property
     def source(self) -> str:
         """How a grounding names it: `step:3:get_quote`."""
-        return f"step:{self.step}:{self.tool}"
+        return reply_source(self.step, self.tool)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

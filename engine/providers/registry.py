@@ -54,7 +54,9 @@ class ModelRegistry:
         """
         owner_file = home / OWNER_FILE_NAME
         placed, faults = read_registry_file(BUILT_IN_FILE)
-        if owner_file.exists():
+        if owner_file.exists() and not owner_file.is_file():  # a pipe would be waited for without end
+            faults.append(RegistryFault(file=owner_file, line=None, field="", message="not a file"))
+        elif owner_file.exists():
             own, own_faults = read_registry_file(owner_file)
             placed, faults = placed + own, faults + own_faults
         faults += _duplicates(placed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 import typer
 
@@ -13,8 +13,8 @@ from publisher.cli.site_build import site_build
 from publisher.cli.site_serve import site_serve
 from publisher.cli.verify import verify
 
-KnownValues = Callable[[], Mapping[str, str]]
-"""Gives the values of credential variables that a scan must find nowhere, by name."""
+KnownValues = Callable[[Collection[str]], Mapping[str, str]]
+"""Gives the secret values that a scan must find nowhere, by name, for a release with the models of these keys."""
 
 
 def mount(app: typer.Typer, *, known_values: KnownValues) -> None:

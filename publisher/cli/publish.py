@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from publisher.release import Published
 
 
-def publish_command(known_values: Callable[[], Mapping[str, str]]) -> Callable[..., None]:
+def publish_command(known_values: Callable[[Collection[str]], Mapping[str, str]]) -> Callable[..., None]:
     """The command with the credential values that must appear nowhere in a release."""
 
     def publish(
@@ -34,8 +34,8 @@ def publish_command(known_values: Callable[[], Mapping[str, str]]) -> Callable[.
         from publisher.release import publish as publish_batches
         from publisher.scanning.scanner import default_scanner
 
-        scanner = default_scanner(known_values())
         with open_database() as database:
+            scanner = default_scanner(known_values(_models(database, batch_ids)))
             try:
                 done = publish_batches([StoredBatch(database, batch) for batch in batch_ids], target, scanner)
             except RefusalError as error:
@@ -45,6 +45,14 @@ def publish_command(known_values: Callable[[], Mapping[str, str]]) -> Callable[.
         _print_done(done, as_json=as_json)
 
     return publish
+
+
+def _models(database: Database, batch_ids: Sequence[str]) -> set[str]:
+    """The keys of the models in the batches that exist; what doesn't exist, the gates will say."""
+    from dataset.store.batches import BatchRow, list_batches
+
+    found = [batch for batch in list_batches(database) if batch.id in batch_ids]
+    return {model.key for batch in found if isinstance(batch, BatchRow) for model in batch.definition.models}
 
 
 def _register(database: Database, done: Published) -> None:

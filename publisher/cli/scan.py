@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -12,7 +12,7 @@ import typer
 from dataset.console import EXIT_FOUND, print_json
 
 
-def scan_command(known_values: Callable[[], Mapping[str, str]]) -> Callable[..., None]:
+def scan_command(known_values: Callable[[Collection[str]], Mapping[str, str]]) -> Callable[..., None]:
     """The command with the credential values that it must look for."""
 
     def scan(
@@ -26,7 +26,7 @@ def scan_command(known_values: Callable[[], Mapping[str, str]]) -> Callable[...,
         """
         from publisher.scanning.scanner import default_scanner
 
-        scanner = default_scanner(known_values())
+        scanner = default_scanner(known_values(()))
         findings = []
         for path in paths:
             source = scanner.scan_stream(sys.stdin.buffer, "-") if path == "-" else scanner.scan_path(Path(path))

@@ -11,7 +11,7 @@ from dataset.console import print_json
 
 
 def site_build(
-    snapshot: Annotated[Path, typer.Option("--from", help="The snapshot to render.")],
+    snapshot: Annotated[Path, typer.Option("--from", help="The snapshot to render.", exists=True, file_okay=False)],
     target: Annotated[Path, typer.Option("--to", help="Where the site goes.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:

@@ -226,3 +226,17 @@ def on_terminal(command: Glassbench, *, columns: int, arguments: tuple[str, ...]
     os.close(main)
     assert process.returncode == 0
     return seen.decode().replace("\r\n", "\n")
+
+
+@pytest.mark.parametrize(("redirection", "code"), [("> /dev/full", 1), (">&-", 0), (">&- 2>&-", 0)])
+def test_output_that_has_nowhere_to_go_is_no_traceback(tmp_path: Path, redirection: str, code: int) -> None:
+    done = subprocess.run(
+        ["sh", "-c", f"{COMMAND} model list {redirection}"],
+        env={"GLASSBENCH_HOME": str(tmp_path), "PATH": os.environ["PATH"]},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == code
+    assert "Traceback" not in done.stderr
+    assert ("error [SYSTEM-001]: the system refused" in done.stderr) == bool(code)

@@ -145,7 +145,7 @@ def _create_tables() -> None:
         sa.Column("pack_id", sa.Text(), nullable=False),
         sa.Column("id", sa.Text(), nullable=False),
         sa.CheckConstraint(
-            "id !~* '(^|_)(buy|sell|subscribe|redeem|transfer|withdraw|deposit|trade|execute|place_order|submit_order|cancel_order)(_|$)'",
+            "id !~* '(^|_)(buy|sell|purchase|subscribe|redeem|liquidate|rebalance|transfer|wire|remit|pay|withdraw|deposit|trade|execute|place_order|submit_order|create_order|cancel_order|amend_order|modify_order|new_order|order_place|order_submit|order_create|order_cancel|order_amend)(_|$)'",
             name=op.f("ck_tool_name_is_allowed"),
         ),
         sa.PrimaryKeyConstraint("pack_id", "id", name=op.f("pk_tool")),

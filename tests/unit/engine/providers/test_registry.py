@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -176,9 +177,13 @@ def test_file_that_is_not_utf_8_is_refused(tmp_path: Path) -> None:
         ModelRegistry.load(tmp_path)
 
 
-def test_directory_in_place_of_the_file_is_refused(tmp_path: Path) -> None:
+def test_a_directory_or_a_pipe_in_place_of_the_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "models.toml").mkdir()
-    with pytest.raises(RegistryError, match="can't be read"):
+    with pytest.raises(RegistryError, match="not a file"):
+        ModelRegistry.load(tmp_path)
+    (tmp_path / "models.toml").rmdir()
+    os.mkfifo(tmp_path / "models.toml")
+    with pytest.raises(RegistryError, match="not a file"):
         ModelRegistry.load(tmp_path)
 
 
