@@ -130,7 +130,7 @@ def test_a_pack_with_faults_is_not_imported(command: Glassbench, tmp_path: Path)
     assert ("pack.yaml", 2) in {(fault["file"], fault["line"]) for fault in checked["faults"]}
     imported = command.json("pack", "import", tmp_path / "pack", code=1)
     assert imported == checked
-    assert command.json("pack", "check", tmp_path / "nowhere", code=1)["ok"] is False
+    assert "does not exist" in command.run("pack", "check", tmp_path / "nowhere", code=2).err
 
 
 def test_a_state_directory_that_is_a_file_is_named(bank_url: str, tmp_path: Path) -> None:
