@@ -20,7 +20,7 @@ from dataset.artifacts.artifact import (
 from dataset.artifacts.outside_text import OutsideText
 from dataset.canonical import canonical_text, sha256_hex
 from dataset.record import CaseId, Locale, VariantId
-from engine.governance.schema import parse_arguments
+from dataset.tools.arguments import parse_arguments
 
 HASH = "0" * 64
 
