@@ -35,8 +35,8 @@ METRICS: tuple[Metric, ...] = (
         title="Valid runs",
         unit="share",
         better="higher",
-        description="Share of planned runs that broke for no reason outside the model. A missing or broken run stays "
-        "in the denominator.",
+        description="Share of planned runs that can be judged: nothing outside the model broke them. A missing or "
+        "broken run stays in the denominator.",
         formula="valid / planned",
     ),
     Metric(
@@ -119,7 +119,7 @@ METRICS: tuple[Metric, ...] = (
         unit="money",
         better="lower",
         description="Money spent on all recorded runs at the recorded price. Unknown, not zero, where a price or a "
-        "token count is missing.",
+        "token count is missing, or where an attempt failed that may have been billed.",
         formula="sum of result.cost over recorded runs, in one currency",
     ),
 )
