@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-MODEL_GATES = ("gate-limits", "gate-context", "gate-tools")
+CONTEXT_GATE = "gate-context"
+MODEL_GATES = ("gate-limits", CONTEXT_GATE, "gate-tools")
 """Before every model call."""
 
 CALL_GUARDS = ("G1", "G2", "G3", "G4", "G5", "G6")

@@ -9,6 +9,20 @@ import typer
 
 from dataset.console import EXIT_DIFFERENT, print_json
 
+_CHECKED = (
+    "every section digest and artifact hash recomputed from the canonical bytes; no steps stand twice",
+    "every assertion compiled again from the published gold, and settled again in the recorded steps",
+    "every verdict derived again from its assertions and the recorded status, and the status from the timeline",
+    "every answer made again from the last reply and its corrections, and looked for its output guards",
+    "every call read again from the reply that made it, and every step held to the verdicts on it",
+    "every context held to its question; every tool reply hashed again, where no rule rewrote it",
+    "every number of every report made again from the runs",
+)
+_NOT_CHECKED = (
+    "whether the model and the harness did what is recorded; token counts and durations; the withheld system prompt; "
+    "the catalogue behind the tools loaded; what a rule or guard found, rewrote or refused, and why"
+)
+
 
 def verify(
     directory: Annotated[Path, typer.Argument(help="A snapshot: the directory that holds index.json.")],
@@ -29,13 +43,9 @@ def verify(
         checked = f"{found.files} files, {found.reports} reports, {found.runs} runs, {found.assertions} assertions"
         if found.holds:
             print(f"verified: {checked}")
-            print("  every section digest and artifact hash recomputed from the canonical bytes")
-            print("  every assertion compiled again from the published gold, and observed again in the recorded steps")
-            print("  every verdict derived again from its assertions and the recorded status")
-            print("  every answer made again from the last reply and its corrections")
-            print("  every published context text hashed again; every tool reply too, where no rule rewrote it")
-            print("  every number of every report made again from the runs")
-            print("  not checked: token counts, the withheld system prompt, what a rule rewrote or refused and why")
+            for line in _CHECKED:
+                print(f"  {line}")
+            print(f"  not checked: {_NOT_CHECKED}")
         else:
             print(f"NOT verified: {len(found.differences)} differences ({checked} looked at)")
     if not found.holds:

@@ -13,6 +13,7 @@ from dataset.questions.question import Question
 from dataset.questions.variant import Variant
 from dataset.record import BatchId
 from publisher.verification.difference import Difference, compare
+from publisher.verification.opening import opening_differences
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,6 +43,9 @@ def agreement_differences(artifact: Artifact, planned: PlannedRun, promise: Prom
     for difference in compare(message, expected, {name: identity[name] for name in expected}):
         yield difference.within_pointer("/provenance/model")
     yield from _cost_differences(artifact, model)
+    question, variant = promise.questions.get(planned.case_id), promise.variants.get(planned.variant_id)
+    if question is not None and variant is not None:
+        yield from opening_differences(artifact, question, variant)
     if artifact.judgment.judge_version != promise.definition.judge_version:
         yield Difference(
             place="/judgment/judge_version",
@@ -52,7 +56,10 @@ def agreement_differences(artifact: Artifact, planned: PlannedRun, promise: Prom
 
 
 def _provenance(promise: Promise, planned: PlannedRun, model: FrozenModel) -> dict[str, Any]:
-    """What the definition fixes. `code` isn't of it: a run names the code that ran it, a definition what created it."""
+    """What the definition fixes. `code` isn't of it: a run names the code that ran it, a definition what created it.
+
+    Nothing supersedes a run: one that failed is tried again under its own id, by `attempt`.
+    """
     definition = promise.definition
     expected = {
         "pack": definition.pack.body(),
@@ -69,6 +76,7 @@ def _provenance(promise: Promise, planned: PlannedRun, model: FrozenModel) -> di
         "judge_version": definition.judge_version,
         "batch_id": promise.batch_id,
         "definition_hash": promise.definition_hash,
+        "supersedes": None,
     }
     question, variant = promise.questions.get(planned.case_id), promise.variants.get(planned.variant_id)
     if question is not None and variant is not None:

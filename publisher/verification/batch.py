@@ -13,9 +13,9 @@ from dataset.record import UtcTime
 from publisher.projection.report import Report, compile_report
 from publisher.verification.agreement import Promise, agreement_differences
 from publisher.verification.assertions import assertion_differences
-from publisher.verification.difference import Difference, compare, short
-from publisher.verification.evidence import evidence_differences
+from publisher.verification.difference import Difference, compare, fault, short
 from publisher.verification.files import run_name
+from publisher.verification.record import record_differences
 from publisher.verification.threshold import enough_valid
 
 Read = Callable[[str], bytes | None]
@@ -24,13 +24,15 @@ Read = Callable[[str], bytes | None]
 class BatchCheck:
     """Walks the runs of one report one at a time; holds the facts of each, never the artifacts.
 
-    After `differences` is exhausted, `runs` and `assertions` say how much was checked.
+    After `differences` is exhausted, `runs` and `assertions` say how much was checked. `sealed` is added to: the salted
+    digest of each run's steps, which no two runs of a snapshot share unless one is a copy.
     """
 
-    def __init__(self, report: Report, file: str, read: Read) -> None:
+    def __init__(self, report: Report, file: str, read: Read, sealed: set[bytes]) -> None:
         self._report = report
         self._file = file
         self._read = read
+        self._sealed = sealed
         self._facts: list[RunFacts] = []
         self._golds = {str(case.question.id): case.gold for case in report.cases}
         self._started: list[UtcTime] = []
@@ -119,6 +121,7 @@ class BatchCheck:
             self._facts.append(line)
             return
         self._account(artifact)
+        yield from self._copy_differences(artifact, file)
         if artifact.run_id != line.run_id:
             yield Difference(
                 place=f"{file}#/run_id",
@@ -129,10 +132,16 @@ class BatchCheck:
         for difference in (
             *compare("the report says otherwise", line.body(), facts_of(artifact).body()),
             *agreement_differences(artifact, planned, promise),
-            *evidence_differences(artifact),
+            *record_differences(artifact),
             *self._assertion_differences(artifact),
         ):
             yield difference.within(file)
+
+    def _copy_differences(self, artifact: Artifact, file: str) -> Iterator[Difference]:
+        digest = bytes.fromhex(artifact.digests["steps"])
+        if digest in self._sealed:
+            yield fault(f"{file}#/digests/steps", "another run of the snapshot has the same steps under the same salt")
+        self._sealed.add(digest)
 
     def _account(self, artifact: Artifact) -> None:
         self.runs += 1

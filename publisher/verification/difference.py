@@ -77,6 +77,11 @@ def short(value: Json) -> str:
     return text if len(text) <= SHOWN_CHARACTERS else text[:SHOWN_CHARACTERS] + "…"
 
 
+def fault(place: str, message: str) -> Difference:
+    """A difference between things that aren't two values."""
+    return Difference(place=place, expected="", observed="", message=message)
+
+
 def compare(message: str, expected: Json, observed: Json) -> list[Difference]:
     """The leaves in which two JSON values differ, by pointer; MOST_SHOWN of them at most."""
     found = []

@@ -30,6 +30,7 @@ class _SnapshotCheck:
         self._reports = self._runs = self._assertions = 0
         self._kinds: dict[str, bool] = {}
         self._ends: dict[str, str] = {}
+        self._sealed: set[bytes] = set()
 
     def run(self) -> Verification:
         index = self._index()
@@ -78,7 +79,7 @@ class _SnapshotCheck:
         wanted = {"batch_id": entry.batch_id, "runs": entry.runs}
         for difference in compare("the index says otherwise", wanted, identity):
             yield difference.within(file)
-        batch = BatchCheck(report, file, self._files.read)
+        batch = BatchCheck(report, file, self._files.read, self._sealed)
         try:
             yield from batch.differences()
         except Exception as error:  # the last net: nothing that a file holds may stop a verification
@@ -89,6 +90,8 @@ class _SnapshotCheck:
 
 
 def _index_differences(index: Index, kinds: Mapping[str, bool], ends: Mapping[str, str]) -> Iterator[Difference]:
+    if not index.reports:
+        yield _index_fault("/reports", "names no report, so there is nothing to hold")
     named = [entry.batch_id for entry in index.reports]
     if named != sorted(set(named)):
         yield _index_fault("/reports", "not sorted by batch id, each once")

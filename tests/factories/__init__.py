@@ -26,7 +26,7 @@ from tests.factories.bank import (
     make_variant,
     nav_reply,
 )
-from tests.factories.runs import make_salts, make_sections, reseal
+from tests.factories.runs import forged, make_salts, make_sections, reseal
 from tests.factories.scanner import WordScanner
 from tests.factories.snapshot import SampleBatch, ScenarioOf, default_scenario, make_batch, write_snapshot
 from tests.factories.source import SampleSource, head_of, rows_of
@@ -51,6 +51,7 @@ __all__ = [
     "both",
     "default_scenario",
     "fake_hash",
+    "forged",
     "head_of",
     "make_batch",
     "make_case",

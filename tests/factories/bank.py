@@ -31,6 +31,7 @@ from dataset.questions.guardrail_policy import (
 from dataset.questions.pack import Pack, PackHead
 from dataset.questions.prompt import Prompt
 from dataset.questions.question import Limits, Question
+from dataset.questions.session import SessionItem
 from dataset.questions.template import Contrast, Template
 from dataset.questions.variant import Variant
 from dataset.record import CaseId, Localised, VariantId
@@ -66,6 +67,15 @@ def make_case(case_id: str, *, text: str = "") -> PublicCase:
         scene="fund_page",
         login_state="anonymous",
         text=both(f"What is the NAV of fund 000001? {text}".strip(), f"000001 的净值是多少?{text}".strip()),
+        session=(
+            SessionItem(
+                id="note",
+                category="note",
+                trust="untrusted",
+                source="web",
+                text=both(f"A note from the web. {text}".strip(), f"网上的一则笔记。{text}".strip()),
+            ),
+        ),
     )
     gold = Gold(
         case_id=CaseId(case_id),

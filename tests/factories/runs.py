@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,8 +28,8 @@ from dataset.artifacts.artifact import (
     VisibleTool,
     VisibleTools,
 )
-from dataset.artifacts.digest import seal
-from dataset.canonical import sha256_hex
+from dataset.artifacts.digest import open_artifact, seal
+from dataset.canonical import canonical_bytes, sha256_hex
 from dataset.measures.cost import cost_of, may_be_billed
 from dataset.measures.verdict import derive_judgment
 from dataset.record import BatchId
@@ -56,7 +57,7 @@ def make_sections(plan: RunPlan) -> Sections:
     case, steps = _case_section(plan), make_steps(plan)
     evidence = _Evidence(
         case=case,
-        context=_context_section(plan),
+        context=_context_section(plan, steps),
         steps=steps,
         guardrail_checks=make_guardrail_checks(plan),
         result=_result_section(plan, steps),
@@ -84,6 +85,15 @@ def reseal(artifact: Artifact, **changes: object) -> bytes:
     """The bytes of an artifact with whole sections replaced and every hash made anew: a forger's best work."""
     sections = {name: getattr(artifact, name) for name in SECTION_NAMES}
     return seal(artifact.run_id, Sections(**(sections | changes)), artifact.salts)
+
+
+def forged(artifact: Artifact, change: Callable[[Any], object]) -> Artifact:
+    """The artifact after `change` of its JSON body, sealed anew and opened as a verifier opens it."""
+    body = artifact.body()
+    change(body)
+    changed = Artifact.model_validate_json(canonical_bytes(body))
+    sections = {name: getattr(changed, name) for name in SECTION_NAMES}
+    return open_artifact(seal(changed.run_id, Sections(**sections), artifact.salts))
 
 
 def _case_section(plan: RunPlan) -> CaseSection:
@@ -144,20 +154,20 @@ def _provenance(plan: RunPlan) -> ProvenanceSection:
     )
 
 
-def _context_section(plan: RunPlan) -> ContextSection:
-    question = plan.case.question.text.to(plan.variant.locale)
+def _context_section(plan: RunPlan, steps: Sequence[Step]) -> ContextSection:
+    question, locale, variant = plan.case.question, plan.variant.locale, plan.variant
 
     def item(name: str, text: str | None, **changes: Any) -> ContextItemRecord:
         fields: dict[str, Any] = {
             "id": name,
-            "category": "note",
+            "category": name,
             "role": "user",
             "trust": "trusted",
             "area": "data",
             "required": True,
             "decision": "kept",
             "reason": "fits the budget",
-            "source": "bank",
+            "source": f"case {question.id} v{question.version}",
             "original_tokens": 40,
             "working_tokens": 40,
             "sha256": fake_hash(text or name),
@@ -165,21 +175,27 @@ def _context_section(plan: RunPlan) -> ContextSection:
         }
         return ContextItemRecord(**(fields | changes))
 
+    prompt = {"source": f"prompt {variant.prompt} v{variant.prompt_version}", "area": "instruction"}
+    session = tuple(
+        item(entry.id, entry.text.to(locale), **entry.model_dump(include={"category", "trust", "required", "source"}))
+        for entry in question.session
+    )
+    items = (
+        item("system-prompt", None, category="system", role="system", **prompt),
+        *session,
+        item("question", question.text.to(locale)),
+    )
     return ContextSection(
-        strategy="full",
-        budget=8000,
+        strategy=variant.context_strategy,
+        budget=variant.context_budget,
         counter_version="conservative-v1",
-        original_tokens=120,
-        working_tokens=120,
-        category_counts={"system": 1, "note": 1, "question": 1},
-        items=(
-            item("system", None, category="system", role="system", area="instruction"),
-            item("note", f"A note from the web. {plan.text}".strip(), trust="untrusted", required=False),
-            item("question", question, category="question"),
-        ),
+        original_tokens=40 * len(items),
+        working_tokens=40 * len(items),
+        category_counts=dict(Counter(entry.category for entry in items)),
+        items=items,
         required_total=2,
         required_kept=2,
-        step_tokens=(StepTokens(step=0, tokens=420),),
+        step_tokens=tuple(StepTokens(step=s.step, tokens=420) for s in steps if s.kind == "model"),
     )
 
 

@@ -26,13 +26,19 @@ from dataset.artifacts.outside_text import keep
 from dataset.canonical import canonical_text
 from dataset.measures.fixed_rules.assertion import settle
 from dataset.measures.fixed_rules.rules import assertions
+from dataset.measures.guard_order import (
+    CALL_GUARDS,
+    MODEL_GATES,
+    OBSERVATION_GUARDS,
+    RESPONSE_GUARDS,
+    reply_source,
+)
 from dataset.questions.gold import Gold
 from dataset.questions.variant import Variant
 from publisher.projection.report import PublicCase
 from tests.factories.bank import (
     STARTED,
     make_fixture_set,
-    nav_reply,
 )
 
 Scenario = Literal["pass", "fail", "refused", "invalid"]
@@ -94,6 +100,7 @@ def make_steps(plan: RunPlan) -> tuple[Step, ...]:
     )
 
 
+_SOURCE = reply_source(1, "fund_nav")
 _ARGUMENTS = canonical_text({"code": "000001"})
 
 
@@ -127,7 +134,7 @@ def _model_step(
         model_returned=None if broken else plan.model.model_id,
         request_id=None if broken else f"req-{plan.planned.position}-{step}",
         system_fingerprint=None,
-        error=f"server error {plan.text}".strip() if broken else None,
+        error="provider_5xx" if broken else None,
         started_at=STARTED,
     )
 
@@ -165,25 +172,54 @@ def _refused(plan: RunPlan, step: int) -> ToolStep:
         source="refusal",
         reply_hash=None,
         reply_status=None,
-        result=canonical_text({"refused": True, "code": "G3-AUTH-001", "message": "log in first"}),
+        result=canonical_text({"error": "refused", "code": "G3-AUTH-001", "message": _told(plan, "log in first")}),
     )
 
 
-def make_guardrail_checks(plan: RunPlan) -> tuple[GuardrailCheck, ...]:
-    def check(guard: str, point: str, verdict: str, code: str | None, step: int, **more: Any) -> GuardrailCheck:
-        fields: dict[str, Any] = {
-            "point": point,
-            "step": step,
-            "call_id": None if point == "response" else "call-1",
-            "guard": guard,
-            "verdict": verdict,
-            "code": code,
-            "detail": f"{guard}: {verdict} {plan.text}".strip(),
-        }
-        return GuardrailCheck(**(fields | more))
+def _told(plan: RunPlan, detail: str) -> str:
+    return f"{detail} {plan.text}".strip()
 
-    if plan.scenario == "invalid":
-        return ()
+
+def make_guardrail_checks(plan: RunPlan) -> tuple[GuardrailCheck, ...]:
+    """The gates of every model step, the chain of every call, and the guards of an answer."""
+    steps = make_steps(plan)
+    checks = [check for step in steps for check in (_gates(plan, step) if step.kind == "model" else _chain(plan, step))]
+    return (*checks, *(() if plan.scenario == "invalid" else _guards(plan, steps[-1])))
+
+
+def _check(plan: RunPlan, point: str, step: Step, guard: str, **more: Any) -> GuardrailCheck:
+    fields: dict[str, Any] = {
+        "point": point,
+        "step": step.step,
+        "call_id": step.call_id if step.kind == "tool" else None,
+        "guard": guard,
+        "verdict": "allow",
+        "code": None,
+        "detail": _told(plan, f"{guard} is content"),
+    }
+    return GuardrailCheck(**(fields | more))
+
+
+def _gates(plan: RunPlan, step: Step) -> list[GuardrailCheck]:
+    return [_check(plan, "model_call", step, gate) for gate in MODEL_GATES]
+
+
+def _chain(plan: RunPlan, step: ToolStep) -> list[GuardrailCheck]:
+    if step.outcome == "executed":
+        return [
+            *(_check(plan, "tool_call", step, guard) for guard in CALL_GUARDS),
+            *(_check(plan, "observation", step, guard) for guard in OBSERVATION_GUARDS),
+        ]
+    denied = {"verdict": "deny", "code": step.code, "detail": _told(plan, "log in first")}
+    return [
+        *(_check(plan, "tool_call", step, guard) for guard in CALL_GUARDS[:2]),
+        _check(plan, "tool_call", step, CALL_GUARDS[2], **denied),
+    ]
+
+
+def _guards(plan: RunPlan, step: Step) -> list[GuardrailCheck]:
+    wording = [_check(plan, "response", step, guard) for guard in RESPONSE_GUARDS[:2]]
+    numbers: dict[str, Any] = {"groundings": (GroundingRecord(number="1.2345", source=_SOURCE, source_text="1.2345"),)}
     if plan.scenario == "fail":
         invented = _invented(plan)
         change = CorrectionRecord(
@@ -193,15 +229,8 @@ def make_guardrail_checks(plan: RunPlan) -> tuple[GuardrailCheck, ...]:
             replacement="[unverified figure]",
             reason="no tool result holds it",
         )
-        return (check("number-grounding", "response", "rewrite", "R-NUM-001", 0, corrections=(change,)),)
-    allowed = [
-        check(guard, "tool_call", "allow", None, 1) for guard in ("g1-visible", "g2-read-only", "g3-authorisation")
-    ]
-    if plan.scenario == "refused":
-        allowed.append(check("g3-authorisation", "tool_call", "deny", "G3-AUTH-001", 2, call_id="call-2"))
-    source = GroundingRecord(number="1.2345", source="fund_nav", source_text=nav_reply(plan.text))
-    last = 3 if plan.scenario == "refused" else 2
-    return (*allowed, check("number-grounding", "response", "allow", None, last, groundings=(source,)))
+        numbers = {"verdict": "rewrite", "code": "OUT-NUM-001", "corrections": (change,)}
+    return [*wording, _check(plan, "response", step, RESPONSE_GUARDS[2], **numbers)]
 
 
 def make_output_checks(evidence: Any, gold: Gold) -> tuple[OutputCheck, ...]:

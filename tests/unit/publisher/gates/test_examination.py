@@ -220,7 +220,8 @@ def test_a_tool_that_is_not_in_the_catalogue_is_refused_with_GATE_REF_003() -> N
     def change(artifact: Artifact) -> dict[str, Any]:
         loaded = artifact.visible_tools[0]
         tool = loaded.tools[0].model_copy(update={"schema_hash": "f" * 64})
-        return {"visible_tools": (loaded.model_copy(update={"tools": (tool, *loaded.tools[1:])}),)}
+        changed = loaded.model_copy(update={"tools": (tool, *loaded.tools[1:])})
+        return {"visible_tools": (changed, *artifact.visible_tools[1:])}
 
     assert [(f.code, f.place) for f in faults(with_artifact(change))] == [("GATE-REF-003", "/visible_tools/0/tools/0")]
 
@@ -331,3 +332,10 @@ def test_all_faults_of_all_runs_are_told_at_once() -> None:
     found = faults(source)
     assert {"GATE-SEAL-001", "GATE-SEAL-002", "GATE-RUNS-001"} <= {fault.code for fault in found}
     assert {fault.run_id for fault in found if fault.run_id} == {"batch-1-0001", "batch-1-0002", "batch-1-0012"}
+
+
+def test_a_step_that_follows_from_nothing_is_refused_with_GATE_JUDGE_001() -> None:
+    def change(artifact: Artifact) -> dict[str, Any]:
+        return {"guardrail_checks": artifact.guardrail_checks[1:]}
+
+    assert [(f.code, f.place) for f in faults(with_artifact(change))] == [("GATE-JUDGE-001", "/steps/0")]

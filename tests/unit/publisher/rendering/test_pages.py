@@ -144,7 +144,7 @@ def test_a_failed_run_shows_its_failed_assertions_first_and_its_correction(site:
 def test_a_refused_call_shows_its_code_in_the_timeline(site: Path) -> None:
     run = next(run for run in read_report(site, "batch-1").runs if run.refused_calls)
     page = HtmlPage.read(site / f"runs/{run.run_id}.html")
-    assert "g3-authorisation ✗ G3-AUTH-001" in page.text
+    assert "G3 ✗ G3-AUTH-001" in page.text
     assert "refused G3-AUTH-001" in page.text
     assert {"step-0", "step-1", "step-2", "step-3", "assertion-1"} <= set(page.ids)
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from dataset.artifacts.artifact import Artifact
+from dataset.artifacts.artifact import Artifact, RunError
 from dataset.artifacts.digest import open_artifact
 from publisher.verification.assertions import assertion_differences
 from tests.factories import make_batch
@@ -39,3 +39,27 @@ def test_an_unknown_judge_is_told_of_an_invalid_run_too() -> None:
 def test_assertions_left_out_of_a_valid_run_are_missed() -> None:
     (difference,) = assertion_differences(RUN.model_copy(update={"output_checks": ()}), GOLD)
     assert difference.place == "/output_checks"
+
+
+def test_assertions_left_out_of_an_invalid_run_are_missed_too() -> None:
+    invalid = next(artifact for artifact in ARTIFACTS if artifact.judgment.verdict == "invalid")
+    bare = invalid.model_copy(update={"output_checks": ()})
+    assert [found.place for found in assertion_differences(bare, GOLD)] == ["/output_checks"]
+
+
+def test_only_a_judge_that_broke_left_none() -> None:
+    broke = RunError(code="RUN-JUDGE-001", message="the judge broke")
+    result = RUN.result.model_copy(update={"status": "harness_failed", "error": broke})
+    assert list(assertion_differences(RUN.model_copy(update={"output_checks": (), "result": result}), GOLD)) == []
+
+
+def test_a_reason_written_anew_is_found() -> None:
+    checks = (RUN.output_checks[0].model_copy(update={"reason": "all good"}), *RUN.output_checks[1:])
+    (difference,) = assertion_differences(RUN.model_copy(update={"output_checks": checks}), GOLD)
+    assert difference.place == "/output_checks/0/reason"
+
+
+def test_evidence_that_nothing_can_be_settled_in_is_a_difference() -> None:
+    calls = [step.model_copy(update={"arguments_parsed": "{"}) for step in RUN.steps if step.kind == "tool"]
+    found = list(assertion_differences(RUN.model_copy(update={"steps": tuple(calls)}), GOLD))
+    assert [difference.place for difference in found] == ["/output_checks"]

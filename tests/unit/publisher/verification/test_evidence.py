@@ -61,7 +61,7 @@ def test_honest_runs_show_nothing() -> None:
 
 def test_a_rewrite_without_corrections_explains_no_other_answer() -> None:
     found = places(with_corrections([], final_output="The model was right all along: 1.2345."))
-    assert "/guardrail_checks/0/corrections" in found
+    assert "/guardrail_checks/5/corrections" in found
     assert "/result/final_output" in found
 
 
@@ -88,13 +88,13 @@ def test_an_allowed_answer_with_corrections_is_found() -> None:
     ids=["another original", "too long", "overlap", "out of order", "backwards", "behind the end"],
 )
 def test_a_correction_of_what_does_not_stand_there_is_found(changes: list[CorrectionRecord], position: int) -> None:
-    assert f"/guardrail_checks/0/corrections/{position}" in places(with_corrections(changes))
+    assert f"/guardrail_checks/5/corrections/{position}" in places(with_corrections(changes))
 
 
 def test_an_answer_that_its_corrections_do_not_make_is_found() -> None:
     found = places(with_corrections(REWRITTEN.guardrail_checks[-1].corrections, final_output="It should be 1.2345."))
     assert "/result/final_output" in found
-    assert "/guardrail_checks/0/corrections" not in found
+    assert "/guardrail_checks/5/corrections" not in found
 
 
 def test_a_context_text_that_is_not_its_digest_is_found() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from dataset.artifacts.artifact import Artifact
+from dataset.artifacts.artifact import Artifact, RunError
 from dataset.artifacts.digest import open_artifact
 from dataset.canonical import canonical_bytes, sha256_hex
 from dataset.measures.run_facts import facts_of
@@ -17,7 +17,7 @@ from dataset.measures.verdict import derive_judgment
 from publisher.projection.report import Report, compile_report
 from publisher.verification.difference import Verification
 from publisher.verification.snapshot import verify
-from tests.factories import FINISHED, JUDGE, STARTED, VARIANTS, SampleBatch, make_batch, reseal, write_snapshot
+from tests.factories import FINISHED, JUDGE, STARTED, VARIANTS, SampleBatch, forged, make_batch, reseal, write_snapshot
 
 BATCH = make_batch(text="<b>\u202e")
 OTHER = make_batch("batch-2")
@@ -451,3 +451,50 @@ def test_a_printed_difference_holds_no_control_character(snapshot: Path) -> None
 def test_factories_seal_what_they_say() -> None:
     _, artifact = first("pass")
     assert reseal(artifact) == BATCH.artifacts[artifact.run_id]
+
+
+def test_an_index_without_a_report_holds_nothing(tmp_path: Path) -> None:
+    assert places(verify(write_snapshot(tmp_path / "s", []))) == ["index.json#/reports"]
+
+
+def test_steps_copied_from_another_run_with_their_salt_are_found(snapshot: Path) -> None:
+    _, artifact = first("pass")
+    twin_id, twin = next(
+        (run_id, other)
+        for run_id, data in BATCH.artifacts.items()
+        if (other := open_artifact(data)).judgment.verdict == "pass" and run_id != artifact.run_id
+    )
+    salts = {**twin.salts, "steps": artifact.salts["steps"]}
+    copied = twin.model_copy(update={"steps": artifact.steps, "salts": salts})
+    forge(snapshot, BATCH, {twin_id: reseal(copied)})
+    assert f"runs/{twin_id}.json#/digests/steps" in places(verify(snapshot))
+
+
+@pytest.mark.parametrize(
+    ("change", "place"),
+    [
+        (lambda b: b["provenance"].update(supersedes="batch-1-0001"), "/provenance/supersedes"),
+        (lambda b: b["provenance"]["model"].update(returned=["another"]), "/provenance/model/returned/0"),
+        (lambda b: b["steps"][1].update(step=7), "/steps/1"),
+        (lambda b: b["guardrail_checks"].pop(0), "/steps/0"),
+        (lambda b: b["guardrail_checks"].pop(), "/guardrail_checks"),
+        (lambda b: b["context"].update(budget=1), "/context/budget"),
+        (lambda b: b["result"].update(stop_reason="length"), "/result/stop_reason"),
+    ],
+)
+def test_a_record_that_contradicts_itself_under_new_hashes_is_found(
+    snapshot: Path, change: Callable[[dict[str, Any]], object], place: str
+) -> None:
+    run_id, artifact = first("pass")
+    forge(snapshot, BATCH, {run_id: reseal(forged(artifact, change))})
+    assert f"runs/{run_id}.json#{place}" in places(verify(snapshot))
+
+
+def test_a_failure_passed_off_as_the_providers_is_found(snapshot: Path) -> None:
+    run_id, artifact = first("fail")
+    result = artifact.result.model_copy(
+        update={"status": "provider_failed", "error": RunError(code="read_timeout", message="timed out")}
+    )
+    judgment = derive_judgment(JUDGE, result, artifact.output_checks)
+    forge(snapshot, BATCH, {run_id: reseal(artifact, result=result, judgment=judgment)})
+    assert places(verify(snapshot)) == [f"runs/{run_id}.json#/result/status"]

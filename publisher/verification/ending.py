@@ -1,0 +1,102 @@
+"""Whether a run ended as its record says: the status and error that the last step and the verdicts leave possible."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dataset.artifacts.artifact import Artifact, ModelStep, RunStatus
+from dataset.artifacts.outside_text import OutsideText
+from dataset.measures.guard_order import MODEL_GATES
+from publisher.verification.difference import Difference, compare
+
+Ending = tuple[RunStatus, str | None]
+"""A status and the code of its error."""
+
+HARNESS_BROKE = "RUN-HARNESS-001"
+JUDGE_BROKE = "RUN-JUDGE-001"
+GUARDS_BROKE = "RUN-GUARD-001"
+_CONTEXT: Ending = ("context_failed", "CONTEXT-BUDGET-001")
+GATE_ENDINGS: dict[str, Ending] = dict(
+    zip(MODEL_GATES, (("step_limit", "RUN-LIMIT-001"), _CONTEXT, ("harness_failed", "RUN-TOOLS-001")), strict=True)
+)
+"""How a run ends where a gate stays shut."""
+
+
+def broke_off(artifact: Artifact) -> bool:
+    """Whether the run says that the harness, or the judge behind it, broke: its last turn may be unfinished."""
+    error = artifact.result.error
+    return error is not None and error.code in (HARNESS_BROKE, JUDGE_BROKE)
+
+
+def broken_judge(artifact: Artifact) -> bool:
+    """Whether the run says that its judge broke, which is why it may have no assertions."""
+    return artifact.result.error is not None and artifact.result.error.code == JUDGE_BROKE
+
+
+def final_reply(artifact: Artifact) -> ModelStep | None:
+    """The reply that ended the run: the last step, where it is one without calls that didn't fail."""
+    last = artifact.steps[-1] if artifact.steps else None
+    return last if isinstance(last, ModelStep) and last.error is None and not last.tool_calls else None
+
+
+def is_blank(text: OutsideText | None) -> bool:
+    """Whether an answer has nothing to guard. What has no Unicode form is never blank."""
+    return text is None or (isinstance(text, str) and not text.strip())
+
+
+def ending_differences(artifact: Artifact) -> Iterator[Difference]:
+    """Status, error, stop reason and outcome against what the timeline leaves possible."""
+    result, final = artifact.result, final_reply(artifact)
+    recorded: Ending = (result.status, result.error.code if result.error else None)
+    possible = _possible(artifact)
+    if recorded not in possible:
+        yield Difference(
+            place="/result/status",
+            expected=" or ".join(map(_told, possible)),
+            observed=_told(recorded),
+            message="is not how the timeline ends",
+        )
+    stop = final.stop_reason if final else "error"
+    for difference in compare("is not that of the last step", stop, result.stop_reason):
+        yield difference.within_pointer("/result/stop_reason")
+    if (final is None) != (result.answer_outcome == "none"):
+        yield Difference(
+            place="/result/answer_outcome",
+            expected="none" if final is None else "answered or empty",
+            observed=result.answer_outcome,
+            message="is not what the last step gave",
+        )
+
+
+def _possible(artifact: Artifact) -> list[Ending]:
+    """Every ending that the record allows. A judge that broke left no assertions, whatever went before."""
+    unjudged: list[Ending] = [] if artifact.output_checks else [("harness_failed", JUDGE_BROKE)]
+    return [*_by_timeline(artifact), *unjudged]
+
+
+def _by_timeline(artifact: Artifact) -> list[Ending]:
+    closed = [c for c in artifact.guardrail_checks if c.point == "model_call" and c.verdict == "deny"]
+    if closed:
+        return [GATE_ENDINGS[closed[0].guard]] if closed[0].guard in GATE_ENDINGS else []
+    last = artifact.steps[-1] if artifact.steps else None
+    if isinstance(last, ModelStep) and last.error is not None:
+        return [("provider_failed", last.error)]
+    final = final_reply(artifact)
+    if final is None:
+        unopened = not artifact.steps and not artifact.guardrail_checks
+        return [*([_CONTEXT] if unopened else []), ("harness_failed", HARNESS_BROKE)]
+    return [_guarded(artifact, final)]
+
+
+def _guarded(artifact: Artifact, final: ModelStep) -> Ending:
+    """How a run with a last reply ends: by the output guards, which have to be asked where it isn't blank."""
+    answers = [check for check in artifact.guardrail_checks if check.point == "response"]
+    denied = [check for check in answers if check.verdict == "deny"]
+    if denied:
+        return ("harness_failed", denied[0].code)
+    return ("completed", None) if answers or is_blank(final.text) else ("harness_failed", GUARDS_BROKE)
+
+
+def _told(ending: Ending) -> str:
+    status, code = ending
+    return f"{status} ({code})" if code else status

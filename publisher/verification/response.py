@@ -1,0 +1,79 @@
+"""Whether an answer went through every output guard, and each number's source holds it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from dataset.artifacts.artifact import Artifact, GroundingRecord, GuardrailCheck, ToolStep
+from dataset.artifacts.outside_text import shown
+from dataset.measures.guard_order import QUESTION_SOURCE, RESPONSE_CHAIN, RESPONSE_GUARDS, reply_source
+from dataset.measures.numbers import fold
+from publisher.verification.difference import Difference, fault, short
+from publisher.verification.ending import GUARDS_BROKE, final_reply, is_blank
+
+
+def response_differences(artifact: Artifact) -> Iterator[Difference]:
+    """Every place where the verdicts on an answer aren't those of the guards in their order, or a source lacks it."""
+    placed = [(p, check) for p, check in enumerate(artifact.guardrail_checks) if check.point == "response"]
+    checks = [check for _, check in placed]
+    final = final_reply(artifact)
+    error = artifact.result.error
+    if final is None or is_blank(final.text):
+        if checks:
+            yield fault("/guardrail_checks", "output guards of an answer that isn't there")
+        return
+    unasked = not checks and error is not None and error.code == GUARDS_BROKE
+    if not unasked and not _in_order(checks):
+        yield Difference(
+            place="/guardrail_checks",
+            expected=", ".join(RESPONSE_GUARDS),
+            observed=short(", ".join(check.guard for check in checks)) or "none",
+            message="output guards of the answer",
+        )
+    for position, check in placed:
+        if check.step != len(artifact.steps) - 1 or check.call_id is not None:
+            yield fault(f"/guardrail_checks/{position}", "is not on the last reply")
+    yield from _grounding_differences(artifact, placed)
+
+
+def _in_order(checks: Sequence[GuardrailCheck]) -> bool:
+    """Each guard once in order, then later rounds' rewrites; a chain that broke denies at any point, as the last."""
+    if checks and checks[-1].verdict == "deny":
+        return checks[-1].guard == RESPONSE_CHAIN and _rounds(checks[:-1], whole=False)
+    return _rounds(checks, whole=True)
+
+
+def _rounds(checks: Sequence[GuardrailCheck], *, whole: bool) -> bool:
+    first, later = checks[: len(RESPONSE_GUARDS)], checks[len(RESPONSE_GUARDS) :]
+    wanted = RESPONSE_GUARDS if whole else RESPONSE_GUARDS[: len(first)]
+    return (
+        tuple(check.guard for check in first) == wanted
+        and all(check.verdict != "deny" for check in first)
+        and all(check.guard in RESPONSE_GUARDS and check.verdict == "rewrite" for check in later)
+    )
+
+
+def _grounding_differences(artifact: Artifact, placed: Sequence[tuple[int, GuardrailCheck]]) -> Iterator[Difference]:
+    sources = _sources(artifact)
+    for position, check in placed:
+        for index, grounding in enumerate(check.groundings):
+            message = _grounding_fault(grounding, sources)
+            if message:
+                yield fault(f"/guardrail_checks/{position}/groundings/{index}", message)
+
+
+def _sources(artifact: Artifact) -> Mapping[str, str]:
+    """What a number may come from, by the name that a grounding has for it; folded, as guards read it."""
+    replies = {
+        reply_source(step.step, shown(step.tool)): fold(shown(step.result))
+        for step in artifact.steps
+        if isinstance(step, ToolStep) and step.outcome == "executed"
+    }
+    return {**replies, QUESTION_SOURCE: fold(artifact.case.question)}
+
+
+def _grounding_fault(grounding: GroundingRecord, sources: Mapping[str, str]) -> str | None:
+    text = sources.get(grounding.source)
+    if text is None:
+        return "names a source that the run hasn't"
+    return None if grounding.source_text and fold(grounding.source_text) in text else "does not stand in its source"
