@@ -13,7 +13,7 @@ from publisher.cli.commands import mount
 
 def scan(*arguments: str) -> Result:
     app = typer.Typer()
-    mount(app, known_values=lambda: {"SAMPLE_KEY": "a-value-of-nobody-4711"})
+    mount(app, known_values=lambda _: {"SAMPLE_KEY": "a-value-of-nobody-4711"})
     return CliRunner().invoke(app, ["scan", *arguments])
 
 
