@@ -19,8 +19,8 @@ _CHECKED = (
     "every number of every report made again from the runs",
 )
 _NOT_CHECKED = (
-    "whether the model and the harness did what is recorded; token counts and durations; the withheld system prompt; "
-    "the catalogue behind the tools loaded; what a rule or guard found, rewrote or refused, and why"
+    "whether the model and the harness did what is recorded; token counts, durations; the withheld system prompt; "
+    "the catalogue behind the tools loaded; what a rule or guard found, overlooked, rewrote or refused, and why"
 )
 
 

@@ -33,6 +33,13 @@ def broken_judge(artifact: Artifact) -> bool:
     return artifact.result.error is not None and artifact.result.error.code == JUDGE_BROKE
 
 
+def unguarded(artifact: Artifact) -> bool:
+    """Whether the run says that its output guards broke before any of them spoke: nothing of its answer is shown."""
+    error = artifact.result.error
+    asked = any(check.point == "response" for check in artifact.guardrail_checks)
+    return not asked and error is not None and error.code == GUARDS_BROKE
+
+
 def final_reply(artifact: Artifact) -> ModelStep | None:
     """The reply that ended the run: the last step, where it is one without calls that didn't fail."""
     last = artifact.steps[-1] if artifact.steps else None

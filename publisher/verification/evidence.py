@@ -14,6 +14,7 @@ from dataset.measures.cost import total_usage
 from dataset.measures.observation import observe
 from dataset.measures.verdict import derive_judgment, stands
 from publisher.verification.difference import Difference, compare, short
+from publisher.verification.ending import unguarded
 from publisher.verification.replies import reply_differences
 
 
@@ -122,7 +123,7 @@ def _answer_differences(artifact: Artifact) -> Iterator[Difference]:
     """The final answer is the raw one with every recorded correction replayed; a broken chain shows nothing of it."""
     result = artifact.result
     raw = _raw_answer(result, [step for step in artifact.steps if isinstance(step, ModelStep)])
-    text = raw.decode("utf-8", "replace")
+    text = "" if unguarded(artifact) else raw.decode("utf-8", "replace")
     for position, check in enumerate(artifact.guardrail_checks):
         if check.point == "response":
             yield from _correction_differences(check, text, f"/guardrail_checks/{position}")

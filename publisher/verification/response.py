@@ -9,7 +9,7 @@ from dataset.artifacts.outside_text import shown
 from dataset.measures.guard_order import QUESTION_SOURCE, RESPONSE_CHAIN, RESPONSE_GUARDS, reply_source
 from dataset.measures.numbers import fold
 from publisher.verification.difference import Difference, fault, short
-from publisher.verification.ending import GUARDS_BROKE, final_reply, is_blank
+from publisher.verification.ending import final_reply, is_blank, unguarded
 
 
 def response_differences(artifact: Artifact) -> Iterator[Difference]:
@@ -17,13 +17,11 @@ def response_differences(artifact: Artifact) -> Iterator[Difference]:
     placed = [(p, check) for p, check in enumerate(artifact.guardrail_checks) if check.point == "response"]
     checks = [check for _, check in placed]
     final = final_reply(artifact)
-    error = artifact.result.error
     if final is None or is_blank(final.text):
         if checks:
             yield fault("/guardrail_checks", "output guards of an answer that isn't there")
         return
-    unasked = not checks and error is not None and error.code == GUARDS_BROKE
-    if not unasked and not _in_order(checks):
+    if not unguarded(artifact) and not _in_order(checks):
         yield Difference(
             place="/guardrail_checks",
             expected=", ".join(RESPONSE_GUARDS),
