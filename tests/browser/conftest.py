@@ -35,8 +35,9 @@ def chromium() -> str:
     return found
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser(chromium: str) -> Iterator[Browser]:
+    # Open for one module only: while Playwright's sync API is open, asyncio.run fails for every test of this process.
     # Chromium's sandbox refuses to start as root.
     sandbox = ("--no-sandbox",) if os.geteuid() == 0 else ()
     with sync_playwright() as playwright:

@@ -36,6 +36,7 @@ class Visit:
         self.faults: list[str] = []
         self._scripts = context.get("java_script_enabled", True)
         self._context = browser.new_context(**context)
+        self._context.set_default_timeout(120_000)  # a busy machine is slow, not wrong
         if self._scripts:
             self._context.add_init_script(_LISTEN)
         self.page: Page = self._context.new_page()
