@@ -11,22 +11,11 @@ from typing import Any
 import pytest
 
 import dataset
-from dataset.artifacts.artifact import CodeIdentity
-from dataset.artifacts.definition import FrozenModel, planned_runs
 from dataset.canonical import Json, read_strict
-from dataset.measures.metric import METRIC_BY_ID
 from dataset.questions.pack import Pack
-from dataset.questions.pack_reader import read_pack
-from dataset.record import BatchId, Record
-from engine.batches.frozen_batch import FrozenBatch, freeze
-from engine.batches.run_executor import RunExecutor
-from engine.context.token_counter import count_tokens
-from engine.governance.chain import build_chain
-from engine.guardrails.chain import build_guardrails
-from engine.judges.fixed_rules import FixedRules
-from engine.providers.scripted import ScriptedProvider
-from engine.telemetry.clock import SystemClock
+from dataset.record import Record
 from engine.telemetry.event import EventKind, event_body
+from tests.factories.finance import finance_batch, finance_executor, finance_pack
 
 FINANCE = Path(dataset.__file__).parent / "packs" / "finance"
 STYLES = ("careful", "careless")
@@ -79,46 +68,11 @@ class EventList:
 Runs = Mapping[tuple[str, str, str], EventList]
 
 
-def finance() -> Pack:
-    pack = read_pack(FINANCE, known_metrics=METRIC_BY_ID).pack
-    assert pack is not None
-    return pack
-
-
 def run(pack: Pack, *, template: str = "contrast", only: str | None = None) -> Runs:
     """Every planned run (or those of one case) by (style, variant, case)."""
-    models = [
-        FrozenModel(
-            key=style,
-            display_name=style,
-            family="scripted",
-            provider="scripted",
-            wire_api="scripted",
-            model_id=style,
-            parameters={},
-            synthetic=True,
-            price=None,
-        )
-        for style in STYLES
-    ]
-    definition = freeze(
-        pack=pack,
-        template=pack.templates[template],
-        models=models,
-        judge_version=FixedRules.version,
-        code=CodeIdentity(version="0.0.0", commit=None),
-    )
-    executor = RunExecutor(
-        batch=FrozenBatch(id=BatchId("b1"), definition=definition, pack=pack),
-        providers={style: ScriptedProvider(style, pack.transcripts, count_tokens) for style in STYLES},
-        chain=build_chain(pack.fixtures),
-        guardrails=build_guardrails(pack.guardrails),
-        judge=FixedRules(),
-        clock=SystemClock(),
-        code=definition.code,
-    )
+    executor, plans = finance_executor(batch=finance_batch(template, pack=pack))
     runs = {}
-    for plan in planned_runs(definition, BatchId("b1")):
+    for plan in plans:
         if only in (None, plan.case_id):
             sink = EventList()
             asyncio.run(executor.execute(plan, 1, sink))
@@ -128,7 +82,7 @@ def run(pack: Pack, *, template: str = "contrast", only: str | None = None) -> R
 
 @pytest.fixture(scope="module")
 def runs() -> Runs:
-    return run(finance())
+    return run(finance_pack())
 
 
 def verdicts(runs: Runs, style: str, variant: str) -> dict[str, str]:
@@ -160,7 +114,7 @@ def test_every_governance_code_is_reached_by_a_run(runs: Runs) -> None:
 
 
 def test_fixture_whose_digest_differs_is_refused_with_G6_FIXTURE_002() -> None:
-    pack = finance()
+    pack = finance_pack()
     tampered = {
         key: dataclasses.replace(frozen, recorded_hash="0" * 64) if frozen.fixture.tool == "quote_latest" else frozen
         for key, frozen in pack.fixtures.fixtures.items()
