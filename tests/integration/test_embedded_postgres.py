@@ -458,6 +458,18 @@ def test_cluster_stays_where_it_is_when_its_home_opens_up(closed: Place) -> None
 
 
 @ROOT_ONLY
+def test_a_home_that_was_deleted_and_made_again_does_not_find_the_data_of_the_first(closed: Place) -> None:
+    ask(closed, "CREATE TABLE t (n) AS VALUES (7); TABLE t")
+    first = closed.status().data_directory
+    closed.stop()
+    assert ask(closed, "SELECT n FROM t") == 7
+    closed.stop()
+    shutil.rmtree(closed.home)
+    assert ask(closed, "SELECT count(*) FROM pg_tables WHERE tablename = 't'") == 0
+    assert closed.status().data_directory != first
+
+
+@ROOT_ONLY
 def test_site_directory_that_others_can_write_is_refused(closed: Place) -> None:
     closed.site.mkdir()
     closed.site.chmod(0o777)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import os
+import secrets
 import shutil
 import stat
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,6 +28,7 @@ ROLE = "glassbench"
 
 _FOLDER = "embedded-postgres"
 _SITE_FOLDER = "clusters"
+_MARK = "embedded-postgres.id"
 _PARTIAL_PREFIX = "initdb-"
 
 # A small private server. Records must survive a power cut, so fsync is on; shared memory must not need
@@ -75,12 +78,32 @@ def locate_cluster(home: Path, site_directory: Path, *, create_account: bool) ->
     below_home = home / _FOLDER
     if os.geteuid() != 0:
         return _existing(below_home) or Cluster(directory=below_home, account=service_account(create=create_account))
-    on_site = site_directory.resolve() / _SITE_FOLDER / hashlib.sha256(os.fsencode(home)).hexdigest()[:16]
+    on_site = _on_site(home, site_directory, mark=False)
     existing = _existing(below_home) or _existing(on_site)
     if existing:
         return existing
     account = service_account(create=create_account)
-    return Cluster(directory=below_home if account.reaches(home) else on_site, account=account)
+    if account.reaches(home):
+        return Cluster(directory=below_home, account=account)
+    return Cluster(directory=_on_site(home, site_directory, mark=create_account), account=account)
+
+
+def _on_site(home: Path, site_directory: Path, *, mark: bool) -> Path:
+    """Where the cluster of `home` is when it can't be below it: a name for this directory, not for its path alone.
+
+    A state directory that was deleted and made again is another one, and must not find the data of the first. So it
+    carries a random mark, made when `mark` is set; without one the name leads nowhere.
+    """
+    path = home / _MARK
+    if mark and not path.exists():
+        own = home / f".{_MARK}.{os.getpid()}"
+        own.write_text(secrets.token_hex(16), encoding="ascii")
+        with suppress(FileExistsError):  # another process was first: its mark stands
+            os.link(own, path)
+        own.unlink()
+    marked = path.read_bytes() if path.exists() else b""
+    name = hashlib.sha256(os.fsencode(home) + b"\0" + marked).hexdigest()[:16]
+    return site_directory.resolve() / _SITE_FOLDER / name
 
 
 def _existing(directory: Path) -> Cluster | None:
