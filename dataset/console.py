@@ -107,8 +107,14 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[obje
     from rich.text import Text
 
     table: Table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
-    for column in columns:
-        table.add_column(column.lstrip("#"), justify="right" if column.startswith("#") else "left", overflow="fold")
+    for position, column in enumerate(columns):
+        # The first column is what the next command needs: it is never broken.
+        table.add_column(
+            column.lstrip("#"),
+            justify="right" if column.startswith("#") else "left",
+            overflow="fold",
+            no_wrap=position == 0,
+        )
     for row in rows:
         table.add_row(*(Text(printable("–" if cell is None else str(cell))) for cell in row))
     console().print(table)

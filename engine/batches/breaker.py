@@ -78,7 +78,7 @@ class Breaker:
 def _unreachable(run: Finished) -> ModelUnreachableError:
     error = run.artifact.result.error
     reason = f"{error.code}: {error.message}" if error else "no reply"
-    return ModelUnreachableError(
-        f"model {run.plan.model_key} can't be asked: {reason}",
-        hint="mend its entry, its key or its server, then run the batch again: only what is missing is run",
-    )
+    hint = "mend its entry, its key or its server, then run the batch again: only what is missing is run"
+    if error is not None and error.code == "script_missing":
+        hint = "add the transcript to the pack, raise the pack's version, import it and create a new batch"
+    return ModelUnreachableError(f"model {run.plan.model_key} can't be asked: {reason}", hint=hint)

@@ -24,5 +24,5 @@ def choose_template(pack: Pack, template_id: str) -> Template:
     names = [*close, *(name for name in pack.templates if name not in close)]
     raise UnknownTemplateError(
         f"pack {pack.head.id} has no template {template_id!r}; it has: {', '.join(names)}",
-        hint="see `glassbench template list`",
+        hint=f"see `glassbench template list --pack {pack.head.id}`; another pack is named with --pack",
     )

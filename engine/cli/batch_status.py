@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,10 +11,12 @@ from dataset.console import print_json, print_table
 
 if TYPE_CHECKING:
     from dataset.measures.group import GroupMeasures
+    from dataset.measures.run_facts import RunFacts
 
 
 def batch_status(
     batch_id: Annotated[str, typer.Argument(help="The batch; see `batch list`.")],
+    with_runs: Annotated[bool, typer.Option("--runs", help="List every recorded run too.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show how far a batch is."""
@@ -44,14 +46,29 @@ def batch_status(
                 "created_at": utc_text(row.created_at),
                 "finished_at": utc_text(row.finished_at) if row.finished_at else None,
                 "models": {key: found.body() for key, found in measures.items()},
+                **({"runs": [fact.body() for fact in facts]} if with_runs else {}),
             }
         )
         return
     state = "finished" if row.finished_at else f"{row.counts.recorded} of {row.counts.planned} runs recorded"
     print(f"{row.id}: {state}")
     _print_measures(measures)
+    if with_runs:
+        _print_runs(facts)
     if not row.finished_at:
         print(f"→ go on with `glassbench batch run {row.id}`")
+
+
+def _print_runs(facts: Sequence[RunFacts]) -> None:
+    print_table(
+        "",
+        ("run", "model", "case", "variant", "#repeat", "verdict", "why"),
+        [(f.run_id, f.model_key, f.case_id, f.variant_id, f.repeat, f.verdict, _why(f)) for f in facts],
+    )
+
+
+def _why(facts: RunFacts) -> str:
+    return facts.invalid_reason or ", ".join(facts.failure_reasons)
 
 
 def _print_measures(measures: Mapping[str, GroupMeasures]) -> None:

@@ -12,7 +12,7 @@ from engine.batches.estimate import Estimate
 def print_estimate(bounds: Sequence[Estimate]) -> None:
     """A table of upper bounds, model by model."""
     print_table(
-        "At most",
+        "This batch takes at most",
         ("model", "#runs", "#model calls", "#input tokens", "#output tokens", "#cost"),
         [
             (

@@ -34,7 +34,7 @@ def release_list(as_json: Annotated[bool, typer.Option("--json", help="Print JSO
         return
     print_table(
         "Releases",
-        ("published", "target", "#runs", "batches", "snapshot"),
+        ("last run ended", "target", "#runs in all", "batches added", "snapshot"),
         [
             (f["published_at"], f["target"], f["runs"], ", ".join(row.batch_ids), row.digest[:16])
             for f, row in zip(facts, rows, strict=True)

@@ -25,7 +25,9 @@ _NOT_CHECKED = (
 
 
 def verify(
-    directory: Annotated[Path, typer.Argument(help="A snapshot: the directory that holds index.json.")],
+    directory: Annotated[
+        Path, typer.Argument(help="A snapshot: the directory that holds index.json.", exists=True, file_okay=False)
+    ],
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Recompute a snapshot from its files alone.

@@ -240,3 +240,14 @@ def test_output_that_has_nowhere_to_go_is_no_traceback(tmp_path: Path, redirecti
     assert done.returncode == code
     assert "Traceback" not in done.stderr
     assert ("error [SYSTEM-001]: the system refused" in done.stderr) == bool(code)
+
+
+def test_every_recorded_run_can_be_listed_with_why_it_failed(command: Glassbench, bank: Database) -> None:
+    batch_id = new_batch(bank, command.home, "b1", template="tiny", models=["scripted-careful", "scripted-careless"])
+    run_batch(bank, command.home, batch_id)
+    listed = command.json("batch", "status", batch_id, "--runs")["runs"]
+    assert {run["run_id"] for run in listed} == {f"b1-000{n}" for n in range(1, 5)}
+    failed = next(run for run in listed if run["verdict"] == "fail")
+    printed = command.run("batch", "status", batch_id, "--runs").out
+    assert failed["run_id"] in printed
+    assert failed["failure_reasons"][0] in printed

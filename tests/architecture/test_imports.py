@@ -91,13 +91,13 @@ def test_the_publisher_runs_where_the_engine_cannot_be_imported() -> None:
         "        if name.split('.')[0] == 'engine':\n"
         "            raise ModuleNotFoundError(name)\n"
         "sys.meta_path.insert(0, Refuse())\n"
-        "sys.argv = ['publisher', 'verify', 'no-such-directory']\n"
+        "sys.argv = ['publisher', 'verify', 'docs']\n"
         "import runpy\n"
         "runpy.run_module('publisher', run_name='__main__')\n"
     )
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 5, done.stdout + done.stderr
-    assert "no-such-directory" in done.stdout or "index.json" in done.stdout
+    assert "index.json" in done.stdout
 
 
 def test_no_module_passes_400_lines_and_no_function_50() -> None:
