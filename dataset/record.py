@@ -30,6 +30,16 @@ UtcTime = Annotated[str, StringConstraints(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:
 """UTC ISO 8601 to the millisecond, with Z."""
 
 
+def is_none(value: Any) -> bool:
+    """Whether there is no value."""
+    return value is None
+
+
+ABSENT = Field(exclude_if=is_none)
+"""What `Annotated[Slug | None, ABSENT] = None` writes as nothing at all when it is None: a field that came later, so
+that records which never had it keep their hash."""
+
+
 class Record(BaseModel):
     """A frozen, closed record whose content hash is the sha256 of its canonical JSON."""
 

@@ -32,7 +32,8 @@ class Template(Record):
     """A versioned batch design. Running with other numbers is another template.
 
     `valid_threshold` is the least share of planned runs in each group (model × variant) that must be valid for the
-    batch to be published. `metrics` are ids of `dataset.measures.metric`, in the order the report shows them.
+    batch to be published. `max_output_tokens` null: no limit is sent, and no limit on tokens or cost can hold.
+    `metrics` are ids of `dataset.measures.metric`, in the order the report shows them.
     """
 
     id: Slug
@@ -44,7 +45,7 @@ class Template(Record):
     repeats: Annotated[int, Field(ge=1, le=100)]
     order: Literal["by-case", "by-hash"]
     valid_threshold: DecimalText
-    max_output_tokens: Annotated[int, Field(ge=1, le=1_000_000)]
+    max_output_tokens: Annotated[int, Field(ge=1, le=1_000_000)] | None
     metrics: tuple[Slug, ...] = Field(min_length=1)
     contrasts: tuple[Contrast, ...] = ()
 

@@ -27,7 +27,15 @@ from engine.agent.tool_call import IncomingCall, ToolDesk
 from engine.context.builder import Conversation
 from engine.context.interface import ContextBudgetError
 from engine.governance.chain import GovernanceChain
-from engine.providers.interface import ModelReply, ModelRequest, Provider, ProviderError, ReplyCall, RequestOrigin
+from engine.providers.interface import (
+    AttemptGates,
+    ModelReply,
+    ModelRequest,
+    Provider,
+    ProviderError,
+    ReplyCall,
+    RequestOrigin,
+)
 from engine.telemetry.clock import Clock
 
 
@@ -50,6 +58,7 @@ class AgentLoop:
         *,
         setup: RunSetup,
         provider: Provider,
+        gates: AttemptGates,
         chain: GovernanceChain,
         fixtures: FixtureSet,
         timeline: Timeline,
@@ -57,6 +66,7 @@ class AgentLoop:
     ) -> None:
         self._setup = setup
         self._provider = provider
+        self._gates = gates
         self._timeline = timeline
         self._clock = clock
         self._desk = ToolDesk(setup=setup, chain=chain, fixtures=fixtures, timeline=timeline)
@@ -107,20 +117,21 @@ class AgentLoop:
     async def _ask(self) -> ModelReply:
         started_at = self._clock.now()
         plan = self._setup.plan
-        reply = await self._provider.complete(
-            ModelRequest(
-                messages=self._conversation.messages(),
-                tools=self._setup.tool_forms,
-                max_output_tokens=self._setup.max_output_tokens,
-                origin=RequestOrigin(
-                    run_id=plan.run_id,
-                    case_id=plan.case_id,
-                    locale=self._setup.variant.locale,
-                    repeat=plan.repeat,
-                    turn=len(self._timeline.model_steps),
-                ),
-            )
+        request = ModelRequest(
+            messages=self._conversation.messages(),
+            tools=self._setup.tool_forms,
+            max_output_tokens=self._setup.max_output_tokens,
+            input_tokens=self._conversation.request_tokens,
+            origin=RequestOrigin(
+                run_id=plan.run_id,
+                case_id=plan.case_id,
+                locale=self._setup.variant.locale,
+                repeat=plan.repeat,
+                turn=len(self._timeline.model_steps),
+            ),
         )
+        gate = self._gates.for_call(request, step=self._timeline.next_step)
+        reply = await self._provider.complete(request, gate)
         self._timeline.add(_model_step(self._timeline.next_step, reply, started_at))
         return reply
 

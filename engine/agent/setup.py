@@ -25,7 +25,7 @@ class RunSetup:
     tools: tuple[Tool, ...]
     """What was loaded for the run; the gate before each model call holds it against the catalogue."""
     limits: Limits
-    max_output_tokens: int
+    max_output_tokens: int | None
 
     @cached_property
     def tool_forms(self) -> tuple[dict[str, object], ...]:

@@ -14,14 +14,15 @@ from engine.batches.frozen_batch import FrozenBatch
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Estimate:
     """Upper bounds for one model: every run takes every step with a full context and a full answer, and every call
-    is tried as often as the registry allows. `cost` is None where the registry has no price.
+    is tried as often as the registry allows. `output_tokens` is None where the template sets no limit, and `cost` then
+    too, as where the registry has no price.
     """
 
     model_key: str
     runs: int
     calls: int
     input_tokens: int
-    output_tokens: int
+    output_tokens: int | None
     cost: Cost | None
 
 
@@ -40,12 +41,12 @@ def _for_model(batch: FrozenBatch, model: FrozenModel, runs: Sequence[PlannedRun
         most = pack.questions[run.case_id].limits.over(pack.head.limits).max_steps * tries
         calls += most
         input_tokens += most * pack.variants[run.variant_id].context_budget
-    output_tokens = calls * most_output
+    output_tokens = None if most_output is None else calls * most_output
     return Estimate(
         model_key=model.key,
         runs=len(runs),
         calls=calls,
         input_tokens=input_tokens,
         output_tokens=output_tokens,
-        cost=money(input_tokens, output_tokens, model.price) if model.price else None,
+        cost=money(input_tokens, output_tokens, model.price) if model.price and output_tokens is not None else None,
     )

@@ -32,7 +32,8 @@ from engine.batches.run_result import GuardrailsBrokenError, build_result, guard
 from engine.governance.chain import GovernanceChain
 from engine.guardrails.chain import OutputGuardrails
 from engine.judges.interface import Judge, Judged
-from engine.providers.interface import Provider
+from engine.providers.interface import AttemptGates, Provider
+from engine.providers.open_gate import OpenGate
 from engine.telemetry.clock import Clock
 from engine.telemetry.event import EventSink
 
@@ -64,6 +65,8 @@ class RunExecutor:
     judge: Judge
     clock: Clock
     code: CodeIdentity
+    gates: Callable[[PlannedRun, int], AttemptGates] = lambda plan, attempt: OpenGate()
+    """The gates that the calls of a run's attempt pass."""
     salts: Callable[[], dict[str, str]] = random_salts
 
     async def execute(self, plan: PlannedRun, attempt: int, sink: EventSink) -> None:
@@ -72,7 +75,7 @@ class RunExecutor:
         case = self._case(setup)
         sink.emit("run_started", {"case": case.body(), "provenance": self._provenance(setup, attempt).body()})
         timeline = Timeline(sink)
-        end = await self._loop(setup, timeline)
+        end = await self._loop(setup, timeline, self.gates(plan, attempt))
         sink.emit("context_built", end.context)
         # Off the event loop: a long answer takes seconds to guard, which other runs' deadlines must not pay for.
         end, final_output = await asyncio.to_thread(self._guarded, end, setup, timeline)
@@ -94,10 +97,11 @@ class RunExecutor:
         sink.emit("run_finished", {"finished_at": self.clock.now(), "returned": returned, "salts": self.salts()})
         await sink.flush()
 
-    async def _loop(self, setup: RunSetup, timeline: Timeline) -> LoopEnd:
+    async def _loop(self, setup: RunSetup, timeline: Timeline, gates: AttemptGates) -> LoopEnd:
         loop = AgentLoop(
             setup=setup,
             provider=self.providers[setup.plan.model_key],
+            gates=gates,
             chain=self.chain,
             fixtures=self.batch.pack.fixtures,
             timeline=timeline,

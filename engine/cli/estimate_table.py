@@ -20,8 +20,8 @@ def print_estimate(bounds: Sequence[Estimate]) -> None:
                 e.runs,
                 e.calls,
                 f"{e.input_tokens:,}",
-                f"{e.output_tokens:,}",
-                f"{e.cost.amount} {e.cost.currency}" if e.cost else "unknown (no price)",
+                "no limit" if e.output_tokens is None else f"{e.output_tokens:,}",
+                f"{e.cost.amount} {e.cost.currency}" if e.cost else "unknown",
             )
             for e in bounds
         ],

@@ -107,6 +107,11 @@ class Conversation:
         """Everything so far, in order."""
         return tuple(self._messages)
 
+    @property
+    def request_tokens(self) -> int:
+        """The tokens of the call that was checked last."""
+        return self._step_tokens[-1].tokens
+
     def check_budget(self, tools: Sequence[Mapping[str, Any]], *, step: int) -> int:
         """The tokens that the next model call will read, tool schemas included; ContextBudgetError where too many."""
         tool_tokens = sum(count_tokens(canonical_text(t, allow_floats=True)) + TOOL_OVERHEAD for t in tools)

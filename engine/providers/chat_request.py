@@ -19,9 +19,10 @@ def chat_request_bytes(entry: ModelEntry, request: ModelRequest) -> bytes:
     body: dict[str, Any] = {
         "model": entry.model_id,
         "messages": [_wire_message(message) for message in request.messages],
-        entry.output_limit_field: request.max_output_tokens,
         **_numbers(entry.parameters),
     }
+    if request.max_output_tokens is not None:
+        body[entry.output_limit_field] = request.max_output_tokens
     if request.tools:
         body["tools"] = list(request.tools)
     return _utf8(json.dumps(body, ensure_ascii=False, separators=(",", ":")))

@@ -1,7 +1,8 @@
 """One call to one model: the request, the reply, and the classified failure.
 
 A provider takes a finished request (assembled by `engine.context`) and returns a reply or raises ProviderError.
-It never judges, retries only what is safe to retry, and records each HTTP attempt.
+It never judges, retries only what is safe to retry, and records each HTTP attempt. Each try passes an AttemptGate,
+which the ledger stands behind: admitted before it, marked before its first byte leaves, settled after it.
 """
 
 from __future__ import annotations
@@ -49,7 +50,10 @@ class ModelRequest:
 
     messages: tuple[Message, ...]
     tools: tuple[Mapping[str, Any], ...]
-    max_output_tokens: int
+    max_output_tokens: int | None
+    """None: not sent, the server decides."""
+    input_tokens: int
+    """What the conservative counter says of messages and tools: never under a real tokenizer's count."""
     origin: RequestOrigin
 
 
@@ -90,11 +94,50 @@ class ProviderError(GlassbenchError):
         self.latency_ms = latency_ms
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TryOutcome:
+    """How one try of a call ended. `usage` is what the server reported; None where it reported nothing."""
+
+    usage: Usage | None = None
+    code: ProviderErrorCode | None = None
+    status: int | None = None
+
+
+class AttemptGate(Protocol):
+    """What stands between one call and the network. For each try, in this order: `admit`, `sending`, `settle`."""
+
+    async def admit(self) -> None:
+        """Returns when the next try is admitted, durably; it may wait for its turn, which counts as no one's time.
+
+        GlassbenchError where it can never be admitted; nothing may be sent then.
+        """
+        ...
+
+    async def sending(self) -> None:
+        """Marks the try as sent, durably. Called when a connection is there, before the first byte of the request.
+
+        GlassbenchError where that can't be recorded; nothing may be sent then.
+        """
+        ...
+
+    def settle(self, outcome: TryOutcome | None) -> None:
+        """Ends an admitted try. None: nobody knows how it ended. Without `sending` before it, nothing was sent."""
+        ...
+
+
+class AttemptGates(Protocol):
+    """The gates of one run's calls."""
+
+    def for_call(self, request: ModelRequest, *, step: int) -> AttemptGate:
+        """The gate of the call that makes step `step` of the timeline."""
+        ...
+
+
 class Provider(Protocol):
     """A model that can be asked. Implementations are safe for concurrent calls."""
 
-    async def complete(self, request: ModelRequest) -> ModelReply:
-        """The model's reply; ProviderError where there is none."""
+    async def complete(self, request: ModelRequest, gate: AttemptGate) -> ModelReply:
+        """The model's reply; ProviderError where there is none. What the gate raises passes through."""
         ...
 
     async def close(self) -> None:

@@ -13,7 +13,7 @@ from engine.providers.call_failure import CallFailure, failure_of_status, failur
 from engine.providers.chat_request import chat_request_bytes
 from engine.providers.connection_shards import ConnectionShards
 from engine.providers.credential import Credential
-from engine.providers.interface import ModelReply, ModelRequest, ProviderError
+from engine.providers.interface import AttemptGate, ModelReply, ModelRequest, ProviderError
 from engine.providers.model_entry import ModelEntry
 from engine.providers.reply_reader import ReplyReader
 from engine.providers.retry_policy import Clockwork, RetryPolicy, retry_after_seconds
@@ -34,7 +34,7 @@ class OpenAIChatProvider:
         self._shards = ConnectionShards(entry.concurrency)
         self._timeouts = entry.timeout_seconds.model_dump(exclude={"total"})
 
-    async def complete(self, request: ModelRequest) -> ModelReply:
+    async def complete(self, request: ModelRequest, gate: AttemptGate) -> ModelReply:
         """The reply; its latency is that of the attempt that gave it, `attempts` holds the others.
 
         ProviderError carries every attempt and the time that the whole call took, waits included.

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataset.artifacts.artifact import StopReason, Usage
 from dataset.questions.transcript import ScriptedCall, ScriptedTurn, Transcript
 from dataset.record import Locale
-from engine.providers.interface import ModelReply, ModelRequest, ProviderError, ReplyCall
+from engine.providers.interface import AttemptGate, ModelReply, ModelRequest, ProviderError, ReplyCall, TryOutcome
 
 
 class ScriptedProvider:
@@ -28,24 +28,27 @@ class ScriptedProvider:
         self._count = counter
         self._clock = clock
 
-    async def complete(self, request: ModelRequest) -> ModelReply:
+    async def complete(self, request: ModelRequest, gate: AttemptGate) -> ModelReply:
         """The turn that the run has come to, the last one again where the transcript has no more.
 
         Its latency is the time that the look-up took, which a real model's can't be compared with.
         ProviderError `script_missing` where the style has no transcript for the case.
         """
-        started = self._clock()
         origin = request.origin
         transcript = self._transcripts.get((self._style, origin.case_id))
         if transcript is None:
             raise ProviderError(
                 "script_missing", f"the style {self._style!r} has no transcript for the case {origin.case_id!r}"
             )
+        await gate.admit()
+        await gate.sending()
+        started = self._clock()
         turn = transcript.turns[min(origin.turn, len(transcript.turns) - 1)]
         calls = tuple(_call(call, f"call_{origin.turn}_{i}") for i, call in enumerate(_calls(turn, origin.locale)))
         text = turn.text.to(origin.locale) if turn.text else (None if calls else "")
         reason: StopReason = "tool_calls" if calls else "stop"
         usage = self._usage(request, text, calls)
+        gate.settle(TryOutcome(usage=usage))
         return ModelReply(
             text=text,
             tool_calls=calls,

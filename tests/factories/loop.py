@@ -23,7 +23,8 @@ from engine.agent.loop import AgentLoop, LoopEnd
 from engine.agent.setup import RunSetup
 from engine.agent.timeline import Timeline
 from engine.governance.chain import GovernanceChain, build_chain
-from engine.providers.interface import ModelReply, ModelRequest, ProviderError, ReplyCall
+from engine.providers.interface import AttemptGate, ModelReply, ModelRequest, ProviderError, ReplyCall
+from engine.providers.open_gate import OpenGate
 from engine.telemetry.clock import SystemClock
 from engine.telemetry.event import Event, EventKind, event_body
 
@@ -193,7 +194,7 @@ class ListedProvider:
         self._replies = list(replies)
         self.requests: list[ModelRequest] = []
 
-    async def complete(self, request: ModelRequest) -> ModelReply:
+    async def complete(self, request: ModelRequest, gate: AttemptGate) -> ModelReply:
         """The next reply."""
         self.requests.append(request)
         if not self._replies:
@@ -249,6 +250,7 @@ async def run_loop(
     loop = AgentLoop(
         setup=run,
         provider=provider,
+        gates=OpenGate(),
         chain=chain or build_chain(bank),
         fixtures=bank,
         timeline=timeline,

@@ -15,7 +15,7 @@ from dataset.store.runs import StaleAttemptError, UnknownRunError, begin_attempt
 from dataset.store.session import Database
 from engine.batches.composition import build_providers, build_runner, load_frozen
 from engine.batches.runner import BatchRunner, OnRecorded, restore_run_files
-from engine.providers.interface import ModelReply, ModelRequest
+from engine.providers.interface import AttemptGate, ModelReply, ModelRequest
 from engine.providers.registry import ModelRegistry
 from engine.telemetry.recorder import RunRecorder
 from engine.telemetry.run_file import RunFileError, run_file
@@ -129,7 +129,7 @@ def test_what_led_to_a_question_is_durable_before_the_model_is_asked(
     told: list[list[str]] = []
 
     class Watching:
-        async def complete(self, request: ModelRequest) -> ModelReply:
+        async def complete(self, request: ModelRequest, gate: AttemptGate) -> ModelReply:
             told.append([e.kind for e in events(bank, RunId(request.origin.run_id))])
             return says("I can't say.")
 

@@ -14,6 +14,7 @@ import pytest
 from engine.context.message import Message
 from engine.providers.interface import ModelReply, ModelRequest, ProviderError, RequestOrigin
 from engine.providers.model_entry import ModelEntry
+from engine.providers.open_gate import OpenGate
 from engine.providers.openai_chat import OpenAIChatProvider
 from engine.providers.retry_policy import Clockwork
 from tests.integration.providers.faulty_server import (
@@ -57,7 +58,7 @@ def entry(url: str, **settings: Any) -> ModelEntry:
 
 def request(*messages: Message, tools: tuple[Mapping[str, Any], ...] = ()) -> ModelRequest:
     given = messages or (Message(role="user", content="What is the price?"),)
-    return ModelRequest(messages=given, tools=tools, max_output_tokens=256, origin=ORIGIN)
+    return ModelRequest(messages=given, tools=tools, max_output_tokens=256, input_tokens=12, origin=ORIGIN)
 
 
 def completion(message: Any, finish: Any = "stop", **more: Any) -> dict[str, Any]:
@@ -75,7 +76,7 @@ def ask(*answers: Answer, waits: Waits | None = None, **settings: Any) -> tuple[
             clockwork = (waits or Waits()).clockwork()
             provider = OpenAIChatProvider(entry(server.url, **settings), KEY, clockwork=clockwork)
             try:
-                return await provider.complete(request()), server
+                return await provider.complete(request(), OpenGate()), server
             finally:
                 await provider.close()
 

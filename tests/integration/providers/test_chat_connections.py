@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from engine.providers.interface import ModelReply, ProviderError
+from engine.providers.open_gate import OpenGate
 from engine.providers.openai_chat import OpenAIChatProvider
 from tests.integration.providers.asking import (
     GOOD,
@@ -70,7 +71,7 @@ def test_nobody_listening_is_a_network_error() -> None:
         async def call() -> None:
             provider = OpenAIChatProvider(entry(f"http://127.0.0.1:{held.getsockname()[1]}/v1"), KEY)
             try:
-                await provider.complete(request())
+                await provider.complete(request(), OpenGate())
             finally:
                 await provider.close()
 
@@ -91,7 +92,7 @@ def test_connection_that_is_never_taken_is_a_connect_timeout() -> None:
             url = f"http://127.0.0.1:{full.getsockname()[1]}/v1"
             provider = OpenAIChatProvider(entry(url, timeout_seconds={"connect": 0.2}), KEY)
             try:
-                await provider.complete(request())
+                await provider.complete(request(), OpenGate())
             finally:
                 await provider.close()
 
@@ -133,7 +134,9 @@ def run_many(count: int, **settings: Any) -> tuple[list[ModelReply], FaultyServe
     async def call() -> tuple[list[ModelReply], FaultyServer]:
         async with FaultyServer(answer(OK)) as server:
             provider = OpenAIChatProvider(entry(server.url, **settings), KEY)
-            waiting: list[Coroutine[Any, Any, ModelReply]] = [provider.complete(request()) for _ in range(count)]
+            waiting: list[Coroutine[Any, Any, ModelReply]] = [
+                provider.complete(request(), OpenGate()) for _ in range(count)
+            ]
             try:
                 return await asyncio.gather(*waiting), server
             finally:
@@ -158,14 +161,14 @@ def test_cancelled_call_leaves_the_provider_usable() -> None:
     async def call() -> ModelReply:
         async with FaultyServer(silence, answer(OK)) as server:
             provider = OpenAIChatProvider(entry(server.url), KEY)
-            first = asyncio.create_task(provider.complete(request()))
+            first = asyncio.create_task(provider.complete(request(), OpenGate()))
             while not server.requests:
                 await asyncio.sleep(0.001)
             first.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await first
             try:
-                return await provider.complete(request())
+                return await provider.complete(request(), OpenGate())
             finally:
                 await provider.close()
 

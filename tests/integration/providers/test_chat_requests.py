@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from engine.context.message import Message, MessageCall
+from engine.providers.open_gate import OpenGate
 from engine.providers.openai_chat import OpenAIChatProvider
 from tests.integration.providers.asking import (
     KEY,
@@ -39,7 +40,7 @@ def test_request_holds_messages_calls_tools_and_numbers_and_no_null() -> None:
         async with FaultyServer(answer(OK)) as server:
             parameters = {"temperature": "0.7", "seed": 7}
             provider = OpenAIChatProvider(entry(server.url, parameters=parameters), KEY)
-            await provider.complete(request(*messages, tools=tools))
+            await provider.complete(request(*messages, tools=tools), OpenGate())
             await provider.close()
         return server
 
@@ -74,7 +75,7 @@ def test_model_without_a_key_sends_no_authorization_and_uses_the_limit_field_of_
     async def call() -> FaultyServer:
         async with FaultyServer(answer(OK)) as server:
             provider = OpenAIChatProvider(entry(server.url, output_limit_field="max_completion_tokens"), None)
-            await provider.complete(request())
+            await provider.complete(request(), OpenGate())
             await provider.close()
         return server
 

@@ -29,7 +29,9 @@ def test_each_run_takes_every_step_with_a_full_context(batch: FrozenBatch) -> No
     found = estimate(batch, list(planned_runs(batch.definition, batch.id)), ONCE)[0]
     assert (found.model_key, found.runs, found.calls) == ("careful", 20, steps)
     assert found.input_tokens == steps * pack.variants["en-scoped-full"].context_budget
-    assert found.output_tokens == steps * pack.templates["english"].max_output_tokens
+    most_output = pack.templates["english"].max_output_tokens
+    assert most_output is not None
+    assert found.output_tokens == steps * most_output
     assert found.cost is not None
     whole = found.input_tokens * 2 + found.output_tokens * 8
     assert (float(found.cost.amount), found.cost.currency) == (whole / 1_000_000, "EUR")
@@ -42,6 +44,7 @@ def test_a_model_without_a_price_has_an_unknown_cost(batch: FrozenBatch) -> None
 def test_every_try_of_a_call_may_cost(batch: FrozenBatch) -> None:
     runs = list(planned_runs(batch.definition, batch.id))
     once, often = estimate(batch, runs, ONCE)[0], estimate(batch, runs, {**ONCE, "careful": 4})[0]
+    assert once.output_tokens is not None
     assert (often.calls, often.input_tokens, often.output_tokens) == (
         4 * once.calls,
         4 * once.input_tokens,

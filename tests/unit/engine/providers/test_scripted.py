@@ -11,6 +11,7 @@ from dataset.questions.transcript import ScriptedCall, ScriptedTurn, Transcript
 from dataset.record import CaseId, Locale, Localised
 from engine.context.message import Message, MessageCall
 from engine.providers.interface import ModelReply, ModelRequest, ProviderError, RequestOrigin
+from engine.providers.open_gate import OpenGate
 from engine.providers.scripted import ScriptedProvider
 
 TRANSCRIPT = Transcript(
@@ -45,8 +46,10 @@ def ask(
         Message(role="user", content="12345"),
         Message(role="assistant", content="", tool_calls=(MessageCall(id="c", name="ab", arguments="{}"),)),
     )
-    request = ModelRequest(messages=messages, tools=({"b": 1, "a": 2},), max_output_tokens=9, origin=origin)
-    return asyncio.run(provider.complete(request))
+    request = ModelRequest(
+        messages=messages, tools=({"b": 1, "a": 2},), max_output_tokens=9, input_tokens=12, origin=origin
+    )
+    return asyncio.run(provider.complete(request, OpenGate()))
 
 
 def test_turn_gives_its_calls_with_sorted_or_raw_arguments_and_stable_ids() -> None:
