@@ -1,4 +1,4 @@
-"""Every table, as the newest migration leaves it: three for the bank, eight for the catalogue, the rest for runs.
+"""Every table, as the newest migration leaves it: bank, catalogue, batches and runs.
 
 Entries of a pack share `pack_id`, `id`, `version`, `hash` and `content`, the canonical bytes that the hash
 covers; the other columns repeat what is queried. Ids are unique within a pack, so packs of two authors never meet.
@@ -185,6 +185,11 @@ batch = Table(
     *_hash("definition_hash"),
     Column("created_at", DateTime(timezone=True), nullable=False),
     Column("finished_at", DateTime(timezone=True)),
+    Column("terms", LargeBinary),
+    Column("terms_hash", Text),
+    CheckConstraint(
+        "(terms IS NULL) = (terms_hash IS NULL) AND terms_hash ~ '^[0-9a-f]{64}$'", name="terms_hash_is_sha256"
+    ),
     ForeignKeyConstraint(["pack_id", "pack_version"], ["pack.id", "pack.version"]),
 )
 run = Table(
@@ -198,8 +203,11 @@ run = Table(
     Column("repeat", Integer, nullable=False),
     _text("model_key"),
     Column("attempt", Integer, nullable=False, server_default="0"),
-    UniqueConstraint("batch_id", "position"),
-    UniqueConstraint("batch_id", "case_id", "variant_id", "repeat", "model_key"),
+    Column("revision", Integer, nullable=False, server_default="1"),
+    Column("supersedes", Text, ForeignKey("run.run_id")),
+    UniqueConstraint("batch_id", "position", "revision"),
+    UniqueConstraint("batch_id", "case_id", "variant_id", "repeat", "model_key", "revision"),
+    CheckConstraint("(revision = 1) = (supersedes IS NULL)", name="a_later_revision_supersedes"),
 )
 event = Table(
     "event",

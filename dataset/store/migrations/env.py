@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from alembic import context
 
-from dataset.store.tables import metadata
+from dataset.store.execution_tables import metadata
 
 context.configure(connection=context.config.attributes["connection"], target_metadata=metadata)
 with context.begin_transaction():

@@ -36,7 +36,7 @@ class BrokenGuardrails:
 
 
 class BrokenProvider:
-    async def complete(self, request: ModelRequest) -> ModelReply:
+    async def complete(self, request: ModelRequest, gate: AttemptGate) -> ModelReply:
         raise ZeroDivisionError(SECRET_TEXT)
 
     async def close(self) -> None:
