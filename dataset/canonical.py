@@ -3,6 +3,10 @@
 Numbers in records are integers with |n| < 2^53 or decimal strings, so orjson's sorted output equals RFC 8785
 on everything but keys beyond the basic plane (RFC 8785 sorts by UTF-16 code units, orjson by code points);
 those, and floats where a caller allows them, take the slower path through the rfc8785 package.
+
+Nearly every value is plain: JSON's own types and no floats. orjson itself refuses the rest of what has no canonical
+form (integers of 2^53 or more, lone surrogates, keys that are no strings), so a plain value needs no look at each of
+its parts. Whatever isn't plain, or is refused, is walked part by part, which names the place or finds nothing wrong.
 """
 
 from __future__ import annotations
@@ -24,6 +28,9 @@ Json = Any
 MAX_INTEGER = 2**53 - 1
 MAX_DEPTH = 64
 _BEYOND_BASIC_PLANE = re.compile("[\U00010000-\U0010ffff]")
+_BEYOND_BASIC_PLANE_UTF8 = re.compile(rb"[\xf0-\xf4]")
+_PLAIN_TYPES = frozenset((dict, list, tuple, str, int, bool, type(None)))
+_SORTED_AND_STRICT = orjson.OPT_SORT_KEYS | orjson.OPT_STRICT_INTEGER
 
 
 class CanonicalError(GlassbenchError):
@@ -38,6 +45,42 @@ def canonical_bytes(value: Json, *, allow_floats: bool = False) -> bytes:
     Refuses (CanonicalError) integers of 2^53 or more, floats unless allowed, lone surrogates, keys that are not
     strings, foreign types, and nesting deeper than MAX_DEPTH.
     """
+    data = _plain_bytes(value)
+    return _examined_bytes(value, allow_floats=allow_floats) if data is None else data
+
+
+def _plain_bytes(value: Json) -> bytes | None:
+    """The canonical bytes of a plain value; None where the value has to be walked."""
+    for depth, level in enumerate(_levels(value)):
+        if depth > MAX_DEPTH or not _PLAIN_TYPES.issuperset(map(type, level)):
+            return None
+    try:
+        data = orjson.dumps(value, option=_SORTED_AND_STRICT)
+    except orjson.JSONEncodeError:
+        return None
+    if data.isascii() or not _BEYOND_BASIC_PLANE_UTF8.search(data):
+        return data
+    keys = (key for level in _levels(value) for part in level if type(part) is dict for key in part)
+    return None if any(map(_BEYOND_BASIC_PLANE.search, keys)) else data
+
+
+def _levels(root: Json) -> Iterator[list[Json]]:
+    """The values of each depth below a value of exact JSON types, itself first."""
+    level = [root]
+    while level:
+        yield level
+        below: list[Json] = []
+        for part in level:
+            kind = type(part)
+            if kind is dict:
+                below += part.values()
+            elif kind is list or kind is tuple:
+                below += part
+        level = below
+
+
+def _examined_bytes(value: Json, *, allow_floats: bool) -> bytes:
+    """The canonical bytes after a look at every part; CanonicalError names the first that has none."""
     simple = True
     for pointer, part, is_key in _walk(value):
         if isinstance(part, str):
@@ -83,10 +126,26 @@ def read_canonical(data: bytes) -> Json:
     Refuses duplicate keys, NaN, Infinity, lone surrogates, floats, big integers, deep nesting and any other
     spelling of the same value.
     """
+    value = _read_plain(data)
+    if value is not None:
+        return value
     value = read_strict(data)
     if canonical_bytes(value) != data:
         raise CanonicalError("the bytes are valid JSON but not in RFC 8785 canonical form")
     return value
+
+
+def _read_plain(data: bytes) -> Json:
+    """The value of canonical bytes of a plain value; None for all other bytes (and for null).
+
+    orjson reads some loose spellings, but none of them is what it writes: bytes that come out again as they went in
+    have no duplicate key, no other spelling of a number or a string, and nothing before, between or behind.
+    """
+    try:
+        value = orjson.loads(data)
+    except orjson.JSONDecodeError:
+        return None
+    return value if _plain_bytes(value) == data else None
 
 
 def read_strict(data: bytes, *, allow_floats: bool = False) -> Json:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from dataset.canonical import (
     MAX_DEPTH,
     MAX_INTEGER,
     CanonicalError,
+    _examined_bytes,
     canonical_bytes,
     content_hash,
     read_canonical,
@@ -35,6 +38,44 @@ _json = st.recursive(
 @settings(max_examples=300)
 def test_canonical_bytes_equal_the_reference_implementation(value: Any) -> None:
     assert canonical_bytes(value) == rfc8785.dumps(value)
+
+
+# What has no canonical form, or has one only by the longer way.
+_odd = st.floats() | st.integers(min_value=2**53) | st.just("\ud800") | st.just(b"x") | st.just(Decimal(1))
+_any = st.recursive(
+    st.none() | st.booleans() | st.integers(-MAX_INTEGER, MAX_INTEGER) | _text | _odd,
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.tuples(inner)
+        | st.dictionaries(
+            _text | st.integers() | st.sampled_from(["\udfff", "\ufb33", "\U0001f600"]), inner, max_size=3
+        )
+    ),
+    max_leaves=8,
+)
+
+
+@given(_any, st.booleans())
+@settings(max_examples=500)
+def test_the_short_way_gives_what_a_look_at_every_part_gives(value: Any, floats: bool) -> None:
+    assert _said(canonical_bytes, value, floats) == _said(_examined_bytes, value, floats)
+
+
+def _said(way: Callable[..., bytes], value: Any, floats: bool) -> bytes | str:
+    try:
+        return way(value, allow_floats=floats)
+    except CanonicalError as error:
+        return error.message
+
+
+@given(_json, st.sampled_from([None, 1]), st.booleans())
+def test_only_the_canonical_spelling_is_read_as_canonical(value: Any, indent: int | None, ascii_only: bool) -> None:
+    data = json.dumps(value, indent=indent, ensure_ascii=ascii_only, separators=(",", ":")).encode()
+    if data == rfc8785.dumps(value):
+        assert read_canonical(data) == value
+    else:
+        with pytest.raises(CanonicalError, match="not in RFC 8785 canonical form"):
+            read_canonical(data)
 
 
 @given(_json)
@@ -114,7 +155,20 @@ def test_bytes_that_are_not_utf_8_are_refused_with_their_offset() -> None:
 
 
 @pytest.mark.parametrize(
-    "spelling", [b'{"b":1,"a":2}', b'{"a": 1}', b'["\\u0041"]', b"[1.0]", b"[-0]", b"\xef\xbb\xbf[]"]
+    "spelling",
+    [
+        b'{"a":1,"a":1}',
+        b"[1]\n",
+        b"[1.5]",
+        b"[1e2]",
+        b'["\\/"]',
+        b'{"b":1,"a":2}',
+        b'{"a": 1}',
+        b'["\\u0041"]',
+        b"[1.0]",
+        b"[-0]",
+        b"\xef\xbb\xbf[]",
+    ],
 )
 def test_another_spelling_of_the_same_value_is_not_canonical(spelling: bytes) -> None:
     with pytest.raises(CanonicalError):
