@@ -128,11 +128,17 @@ ledger_scope = Table(
     _count("active"),
     _count("requests"),
     _count("tokens"),
+    _count("reserved_tokens"),
     _money("charge", null=False),
+    _money("reserved_charge", null=False),
     Column("overdrawn", Boolean, nullable=False, server_default=text("false")),
     _one_of("kind", SCOPE_KINDS),
 )
-"""Totals kept for speed; `provider_attempt` is what they must equal. The key of the global scope is empty."""
+"""Totals kept for speed; `provider_attempt` is what they must equal. The key of the global scope is empty.
+
+`requests`, `tokens` and `charge` count what is settled and what is reserved; `active`, `reserved_tokens` and
+`reserved_charge` the part that is only reserved.
+"""
 
 ledger_minute = Table(
     "ledger_minute",

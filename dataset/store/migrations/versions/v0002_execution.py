@@ -158,7 +158,9 @@ def _create_tables() -> None:
         sa.Column("active", sa.BigInteger(), server_default=sa.text("0"), nullable=False),
         sa.Column("requests", sa.BigInteger(), server_default=sa.text("0"), nullable=False),
         sa.Column("tokens", sa.BigInteger(), server_default=sa.text("0"), nullable=False),
+        sa.Column("reserved_tokens", sa.BigInteger(), server_default=sa.text("0"), nullable=False),
         sa.Column("charge", sa.Numeric(precision=24, scale=10), server_default=sa.text("0"), nullable=False),
+        sa.Column("reserved_charge", sa.Numeric(precision=24, scale=10), server_default=sa.text("0"), nullable=False),
         sa.Column("overdrawn", sa.Boolean(), server_default=sa.text("false"), nullable=False),
         sa.CheckConstraint(
             "kind IN ('global', 'provider', 'model', 'batch')", name=op.f("ck_ledger_scope_kind_is_known")
