@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from dataset.artifacts.artifact import Artifact, ModelStep, RunStatus
 from dataset.artifacts.outside_text import OutsideText
+from dataset.measures.giving_up import GIVING_UP
 from dataset.measures.guard_order import MODEL_GATES
-from publisher.verification.difference import Difference, compare
+from publisher.verification.difference import Difference, compare, fault
 
 Ending = tuple[RunStatus, str | None]
 """A status and the code of its error."""
@@ -26,6 +27,11 @@ def broke_off(artifact: Artifact) -> bool:
     """Whether the run says that the harness, or the judge behind it, broke: its last turn may be unfinished."""
     error = artifact.result.error
     return error is not None and error.code in (HARNESS_BROKE, JUDGE_BROKE)
+
+
+def given_up(artifact: Artifact) -> bool:
+    """Whether the run says that it was stopped from outside, which is between its steps or before the first."""
+    return artifact.result.status == "cancelled"
 
 
 def broken_judge(artifact: Artifact) -> bool:
@@ -73,6 +79,19 @@ def ending_differences(artifact: Artifact) -> Iterator[Difference]:
             observed=result.answer_outcome,
             message="is not what the last step gave",
         )
+    yield from _unopened_differences(artifact)
+
+
+def _unopened_differences(artifact: Artifact) -> Iterator[Difference]:
+    """A run that was given up before its context was opened has nothing else; one that went on has all it needs."""
+    context = artifact.context
+    if not given_up(artifact) or context.required_kept == context.required_total:
+        return
+    if artifact.steps or artifact.guardrail_checks or artifact.visible_tools:
+        yield fault("/context/required_kept", "a run that was given up went on without what its context requires")
+    for position, item in enumerate(context.items):
+        if item.decision != "omitted" or item.working_tokens:
+            yield fault(f"/context/items/{position}", "is in a context that was never opened")
 
 
 def _possible(artifact: Artifact) -> list[Ending]:
@@ -91,7 +110,8 @@ def _by_timeline(artifact: Artifact) -> list[Ending]:
     final = final_reply(artifact)
     if final is None:
         unopened = not artifact.steps and not artifact.guardrail_checks
-        return [*([_CONTEXT] if unopened else []), ("harness_failed", HARNESS_BROKE)]
+        stopped: list[Ending] = [("cancelled", code) for code in GIVING_UP]
+        return [*([_CONTEXT] if unopened else []), ("harness_failed", HARNESS_BROKE), *stopped]
     return [_guarded(artifact, final)]
 
 

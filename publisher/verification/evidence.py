@@ -12,6 +12,7 @@ from dataset.canonical import read_canonical, sha256_hex
 from dataset.measures.correction import corrected
 from dataset.measures.cost import total_usage
 from dataset.measures.observation import observe
+from dataset.measures.truncation import is_reply
 from dataset.measures.verdict import derive_judgment, stands
 from publisher.verification.difference import Difference, compare, short
 from publisher.verification.ending import unguarded
@@ -87,14 +88,14 @@ def _total_differences(artifact: Artifact) -> Iterator[Difference]:
     result = artifact.result
     replies = [step for step in artifact.steps if isinstance(step, ModelStep)]
     calls = [step for step in artifact.steps if isinstance(step, ToolStep)]
-    good = [reply for reply in replies if reply.error is None]
+    given = [reply for reply in replies if is_reply(reply)]
     totals = {
         "corrections": sum(len(check.corrections) for check in artifact.guardrail_checks if check.point == "response"),
-        "model_steps": len(good),
+        "model_steps": len(given),
         "refused_calls": sum(1 for step in calls if step.outcome == "refused"),
         "tool_calls": len(calls),
         "latency_ms": sum(reply.latency_ms for reply in replies),
-        "usage": total_usage([reply.usage for reply in good]).body(),
+        "usage": total_usage([reply.usage for reply in given]).body(),
         "raw_output_sha256": sha256_hex(_raw_answer(result, replies)),
     }
     body = result.body()

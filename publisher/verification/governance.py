@@ -8,7 +8,7 @@ from dataset.artifacts.artifact import Artifact, GuardrailCheck, ModelStep, Tool
 from dataset.canonical import CanonicalError, canonical_text
 from dataset.measures.guard_order import BROKEN_GUARD, CALL_GUARDS, MODEL_GATES, OBSERVATION_GUARDS
 from publisher.verification.difference import Difference, compare, fault
-from publisher.verification.ending import GATE_ENDINGS, broke_off
+from publisher.verification.ending import GATE_ENDINGS, broke_off, given_up
 
 _POINTS = ("model_call", "tool_call", "observation", "response")
 _PLACE = "/guardrail_checks"
@@ -42,16 +42,21 @@ def _at(checks: Sequence[GuardrailCheck], step: int) -> dict[str, list[Guardrail
 
 
 def _closing_differences(artifact: Artifact) -> Iterator[Difference]:
-    """Behind the last step there is at most the gate that ended the run."""
+    """Behind the last step there is at most the gate that ended the run, or all of them, open, where it was given up
+    with its next question ready."""
     last = len(artifact.steps)
     if any(check.step > last for check in artifact.guardrail_checks):
         yield fault(_PLACE, "a verdict on a step that doesn't exist")
     behind = _at(artifact.guardrail_checks, last)
+    if given_up(artifact):
+        ready = any(entry.step == last for entry in artifact.visible_tools)
+        if ready != bool(behind["model_call"]):
+            yield fault(f"/steps/{last}", "gates and loaded tools of a question that wasn't asked come together")
     if not any(behind.values()) or broke_off(artifact):
         return
     if behind["tool_call"] or behind["observation"]:
         yield fault(_PLACE, "a verdict on a step that doesn't exist")
-    yield from _gate_differences(behind["model_call"], last, closed=True)
+    yield from _gate_differences(behind["model_call"], last, closed=not given_up(artifact))
 
 
 def _gate_differences(verdicts: Sequence[GuardrailCheck], at: int, *, closed: bool) -> Iterator[Difference]:

@@ -10,7 +10,7 @@ from dataset.canonical import Json
 from dataset.measures.guard_order import CONTEXT_GATE
 from dataset.tools.arguments import parse_arguments
 from publisher.verification.difference import Difference, compare, fault
-from publisher.verification.ending import broke_off
+from publisher.verification.ending import broke_off, given_up
 
 
 def timeline_differences(artifact: Artifact) -> Iterator[Difference]:
@@ -94,10 +94,10 @@ def _canonical(raw: OutsideText) -> str | None:
 
 
 def _loading_differences(artifact: Artifact) -> Iterator[Difference]:
-    """The tools were loaded once for each question to the model; a run that broke off may not have got to ask."""
+    """The tools were loaded once for each question to the model; a run cut short may not have got to ask."""
     asked: list[Json] = [step.step for step in artifact.steps if isinstance(step, ModelStep)]
     loaded: list[Json] = [entry.step for entry in artifact.visible_tools]
-    if broke_off(artifact) and loaded == [*asked, len(artifact.steps)]:
+    if (broke_off(artifact) or given_up(artifact)) and loaded == [*asked, len(artifact.steps)]:
         return
     for difference in compare("tools are loaded once for each model step", asked, loaded):
         yield difference.within_pointer("/visible_tools")

@@ -63,3 +63,16 @@ def test_a_run_that_broke_is_invalid_whatever_its_assertions_say(status: str, pa
 def test_a_run_that_the_model_spoiled_is_a_score(status: str) -> None:
     judged = derive_judgment("j", result("x", status=status), [check("a", passed=False)])
     assert judged.verdict == "fail"
+
+
+@pytest.mark.parametrize("passed", [True, False])
+def test_a_reply_that_the_output_limit_cut_off_fails_and_is_no_invalid_run(passed: bool) -> None:
+    error = RunError(code="output_truncated", message="m")
+    judged = derive_judgment("j", result(status="provider_failed", error=error), [check("a", passed=passed)])
+    assert (judged.verdict, judged.invalid_reason) == ("fail", None)
+    assert judged.failure_reasons == (("output_truncated",) if passed else ("output_truncated", "a"))
+
+
+def test_only_a_provider_tells_of_a_truncated_reply() -> None:
+    error = RunError(code="output_truncated", message="m")
+    assert derive_judgment("j", result(status="cancelled", error=error), []).verdict == "invalid"
