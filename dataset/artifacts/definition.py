@@ -11,34 +11,55 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from dataset.artifacts.artifact import CodeIdentity, Count, VersionedHash
+from dataset.artifacts.price import Price
 from dataset.canonical import content_hash, sha256_hex
 from dataset.questions.question import LimitOverrides, Limits
 from dataset.questions.template import Template
-from dataset.record import SLUG, BatchId, CaseId, DecimalText, Record, RunId, Sha256, Slug, VariantId, Version
+from dataset.record import (
+    ABSENT,
+    SLUG,
+    BatchId,
+    CaseId,
+    DecimalText,
+    Record,
+    RunId,
+    Sha256,
+    Slug,
+    VariantId,
+    Version,
+)
 
-
-class Price(Record):
-    """Price per million tokens, with the day and place it was read."""
-
-    currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
-    input_per_million: DecimalText
-    output_per_million: DecimalText
-    as_of: Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\d$")]
-    source: str
+WireApi = Literal["scripted", "openai_chat", "openai_responses", "anthropic_messages"]
+"""What a model is asked by: `scripted` never leaves the machine."""
+Tier = Literal["flagship", "balanced", "value"]
+Thinking = Literal["disabled", "enabled", "provider_default"]
 
 
 class FrozenModel(Record):
-    """A candidate as the batch froze it: no address and no credential, which stay in the registry."""
+    """A candidate as the batch froze it: no address and no credential, which stay in the registry.
+
+    `channel` is the gateway that it was reached through, None or `native` where its provider was asked itself;
+    `thinking` None is the provider's default.
+    """
 
     key: Slug
     display_name: str
     family: str
     provider: str
-    wire_api: Literal["scripted", "openai_chat"]
+    wire_api: WireApi
     model_id: str
     parameters: dict[str, DecimalText | Count | str]
     synthetic: bool
     price: Price | None
+    tier: Annotated[Tier | None, ABSENT] = None
+    channel: Annotated[str | None, ABSENT] = None
+    provider_key: Annotated[str | None, ABSENT] = None
+    thinking: Annotated[Thinking | None, ABSENT] = None
+
+    @property
+    def exclusion_key(self) -> str:
+        """Who serves the model, as a judge may not: the provider key, or else the provider."""
+        return self.provider_key or self.provider
 
 
 class FrozenCase(Record):

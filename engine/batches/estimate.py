@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dataset.artifacts.artifact import Cost
 from dataset.artifacts.definition import FrozenModel, PlannedRun
-from dataset.measures.cost import money
+from dataset.artifacts.price import Price
+from dataset.measures.cost import most_cost, total_cost
 from engine.batches.frozen_batch import FrozenBatch
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Estimate:
-    """Upper bounds for one model: every run takes every step with a full context and a full answer, and every call
-    is tried as often as the registry allows. `output_tokens` is None where the template sets no limit, and `cost` then
-    too, as where the registry has no price.
+    """Upper bounds for one model: every run takes every step with a full context and a full answer, every call is tried
+    as often as the registry allows, and each at the dearest rate that the price has for it.
+
+    `output_tokens` is None where the template sets no limit. `cost` is None where that or the price isn't known, and
+    `cost_reason` says which.
     """
 
     model_key: str
@@ -24,6 +28,7 @@ class Estimate:
     input_tokens: int
     output_tokens: int | None
     cost: Cost | None
+    cost_reason: str | None
 
 
 def estimate(batch: FrozenBatch, runs: Sequence[PlannedRun], tries: Mapping[str, int]) -> tuple[Estimate, ...]:
@@ -36,17 +41,32 @@ def estimate(batch: FrozenBatch, runs: Sequence[PlannedRun], tries: Mapping[str,
 
 def _for_model(batch: FrozenBatch, model: FrozenModel, runs: Sequence[PlannedRun], tries: int) -> Estimate:
     pack, most_output = batch.pack, batch.definition.template.max_output_tokens
-    calls = input_tokens = 0
+    calls_by_input: Counter[int] = Counter()
     for run in runs:
         most = pack.questions[run.case_id].limits.over(pack.head.limits).max_steps * tries
-        calls += most
-        input_tokens += most * pack.variants[run.variant_id].context_budget
-    output_tokens = None if most_output is None else calls * most_output
+        calls_by_input[pack.variants[run.variant_id].context_budget] += most
+    cost, reason = _most(calls_by_input, most_output, model.price)
     return Estimate(
         model_key=model.key,
         runs=len(runs),
-        calls=calls,
-        input_tokens=input_tokens,
-        output_tokens=output_tokens,
-        cost=money(input_tokens, output_tokens, model.price) if model.price and output_tokens is not None else None,
+        calls=calls_by_input.total(),
+        input_tokens=sum(size * calls for size, calls in calls_by_input.items()),
+        output_tokens=None if most_output is None else calls_by_input.total() * most_output,
+        cost=cost,
+        cost_reason=reason,
     )
+
+
+def _most(
+    calls_by_input: Mapping[int, int], most_output: int | None, price: Price | None
+) -> tuple[Cost | None, str | None]:
+    if price is None:
+        return None, "no price in the model registry"
+    if most_output is None:
+        return None, "the template sets no output limit"
+    nothing = Cost(amount="0", currency=price.currency)
+    bounds = [
+        most_cost(price, input_tokens=size, output_tokens=most_output, calls=calls)
+        for size, calls in calls_by_input.items()
+    ]
+    return total_cost([nothing, *bounds]), None

@@ -14,7 +14,8 @@ from dataset.artifacts.definition import FrozenModel
 from dataset.artifacts.outside_text import keep, shown
 from dataset.canonical import sha256_hex
 from dataset.errors import GlassbenchError
-from dataset.measures.cost import cost_of, may_be_billed, total_usage
+from dataset.measures.cost import run_cost, total_usage
+from dataset.measures.truncation import is_reply
 from engine.agent.loop import LoopEnd
 from engine.agent.setup import RunSetup
 from engine.agent.timeline import Timeline
@@ -55,8 +56,8 @@ def guard_answer(end: LoopEnd, setup: RunSetup, timeline: Timeline, guardrails: 
 def build_result(end: LoopEnd, timeline: Timeline, final_output: str, model: FrozenModel) -> ResultSection:
     """The result section. Unknown usage or price leaves the cost null with its reason, never 0."""
     steps = timeline.model_steps
-    usage = total_usage([step.usage for step in steps if step.error is None])
-    cost, cost_reason = cost_of(usage, model.price, broken=may_be_billed(steps))
+    given = [step for step in steps if is_reply(step)]
+    cost, cost_reason = run_cost(steps, model.price)
     responses = [check for check in timeline.checks if check.point == "response"]
     return ResultSection(
         status=end.status,
@@ -65,10 +66,10 @@ def build_result(end: LoopEnd, timeline: Timeline, final_output: str, model: Fro
         final_output=final_output,
         raw_output_sha256=sha256_hex((end.answer or "").encode("utf-8", "surrogatepass")),
         corrections=sum(len(check.corrections) for check in responses),
-        model_steps=sum(1 for step in steps if step.error is None),
+        model_steps=len(given),
         tool_calls=len(timeline.tool_steps),
         refused_calls=sum(1 for step in timeline.tool_steps if step.outcome == "refused"),
-        usage=usage,
+        usage=total_usage([step.usage for step in given]),
         cost=cost,
         cost_reason=cost_reason,
         latency_ms=sum(step.latency_ms for step in steps),

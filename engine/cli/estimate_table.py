@@ -21,7 +21,7 @@ def print_estimate(bounds: Sequence[Estimate]) -> None:
                 e.calls,
                 f"{e.input_tokens:,}",
                 "no limit" if e.output_tokens is None else f"{e.output_tokens:,}",
-                f"{e.cost.amount} {e.cost.currency}" if e.cost else "unknown",
+                f"{e.cost.amount} {e.cost.currency}" if e.cost else f"unknown: {e.cost_reason}",
             )
             for e in bounds
         ],
@@ -38,6 +38,7 @@ def estimate_json(bounds: Sequence[Estimate]) -> list[dict[str, Any]]:
             "input_tokens": e.input_tokens,
             "output_tokens": e.output_tokens,
             "cost": e.cost.body() if e.cost else None,
+            "cost_reason": e.cost_reason,
         }
         for e in bounds
     ]

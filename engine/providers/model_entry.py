@@ -12,7 +12,8 @@ from urllib.parse import SplitResult, urlsplit
 from pydantic import BeforeValidator, Field, StringConstraints, field_validator, model_validator
 
 from dataset.artifacts.artifact import Count
-from dataset.artifacts.definition import FrozenModel, Price
+from dataset.artifacts.definition import FrozenModel
+from dataset.artifacts.price import Price
 from dataset.record import DecimalText, Record, Slug
 
 WireApi = Literal["scripted", "openai_chat"]

@@ -8,7 +8,8 @@ from typing import Any
 
 from dataset.artifacts.artifact import Artifact, ModelStep
 from dataset.artifacts.definition import BatchDefinition, FrozenModel, PlannedRun
-from dataset.measures.cost import cost_of, may_be_billed
+from dataset.artifacts.revision import superseded_id
+from dataset.measures.cost import run_cost
 from dataset.questions.question import Question
 from dataset.questions.variant import Variant
 from dataset.record import BatchId
@@ -32,7 +33,7 @@ def agreement_differences(artifact: Artifact, planned: PlannedRun, promise: Prom
     model = next(model for model in promise.definition.models if model.key == planned.model_key)
     message = "disagrees with the batch definition"
     for section, expected in (
-        ("provenance", _provenance(promise, planned, model)),
+        ("provenance", _provenance(artifact, promise, planned, model)),
         ("case", _case(promise, planned)),
     ):
         body = getattr(artifact, section).body()
@@ -55,10 +56,10 @@ def agreement_differences(artifact: Artifact, planned: PlannedRun, promise: Prom
         )
 
 
-def _provenance(promise: Promise, planned: PlannedRun, model: FrozenModel) -> dict[str, Any]:
+def _provenance(artifact: Artifact, promise: Promise, planned: PlannedRun, model: FrozenModel) -> dict[str, Any]:
     """What the definition fixes. `code` isn't of it: a run names the code that ran it, a definition what created it.
 
-    Nothing supersedes a run: one that failed is tried again under its own id, by `attempt`.
+    A run's id says which one it supersedes, so that a chain of them can't fork.
     """
     definition = promise.definition
     expected = {
@@ -76,7 +77,7 @@ def _provenance(promise: Promise, planned: PlannedRun, model: FrozenModel) -> di
         "judge_version": definition.judge_version,
         "batch_id": promise.batch_id,
         "definition_hash": promise.definition_hash,
-        "supersedes": None,
+        "supersedes": superseded_id(artifact.run_id),
     }
     question, variant = promise.questions.get(planned.case_id), promise.variants.get(planned.variant_id)
     if question is not None and variant is not None:
@@ -123,8 +124,7 @@ def _model(model: FrozenModel) -> dict[str, Any]:
 
 def _cost_differences(artifact: Artifact, model: FrozenModel) -> Iterator[Difference]:
     """Money by the price that the batch froze; null, with its reason, where a price or a token count is unknown."""
-    broken = may_be_billed([step for step in artifact.steps if isinstance(step, ModelStep)])
-    cost, reason = cost_of(artifact.result.usage, model.price, broken=broken)
+    cost, reason = run_cost([step for step in artifact.steps if isinstance(step, ModelStep)], model.price)
     expected = {"cost": cost.body() if cost else None, "cost_reason": reason}
     recorded = {"cost": artifact.result.cost.body() if artifact.result.cost else None}
     recorded["cost_reason"] = artifact.result.cost_reason

@@ -13,8 +13,8 @@ from dataset.artifacts.definition import (
     BatchDefinition,
     FrozenCase,
     FrozenModel,
-    Price,
 )
+from dataset.artifacts.price import Price
 from dataset.canonical import canonical_text, sha256_hex
 from dataset.fixtures.fixture import Fixture
 from dataset.fixtures.frozen_set import FixtureSet, FrozenFixture

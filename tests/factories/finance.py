@@ -8,7 +8,8 @@ from typing import Any
 
 import dataset
 from dataset.artifacts.artifact import CodeIdentity
-from dataset.artifacts.definition import FrozenModel, PlannedRun, Price, planned_runs
+from dataset.artifacts.definition import FrozenModel, PlannedRun, planned_runs
+from dataset.artifacts.price import Price
 from dataset.measures.metric import METRIC_BY_ID
 from dataset.questions.pack import Pack
 from dataset.questions.pack_reader import read_pack

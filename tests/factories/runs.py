@@ -30,7 +30,7 @@ from dataset.artifacts.artifact import (
 )
 from dataset.artifacts.digest import open_artifact, seal
 from dataset.canonical import canonical_bytes, sha256_hex
-from dataset.measures.cost import cost_of, may_be_billed
+from dataset.measures.cost import run_cost
 from dataset.measures.verdict import derive_judgment
 from dataset.record import BatchId
 from tests.factories.bank import (
@@ -222,7 +222,7 @@ def _result_section(plan: RunPlan, steps: Sequence[Step]) -> ResultSection:
         output_tokens=sum(reply.usage.output_tokens or 0 for reply in replies),
     )
     raw = "" if broken else str(replies[-1].text)
-    cost, cost_reason = cost_of(Usage() if broken else usage, plan.model.price, broken=may_be_billed(replies))
+    cost, cost_reason = run_cost(replies, plan.model.price)
     return ResultSection(
         status="provider_failed" if broken else "completed",
         stop_reason="error" if broken else "stop",

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
-from dataset.artifacts.definition import Price, planned_runs
+from dataset.artifacts.definition import planned_runs
+from dataset.artifacts.price import Price
 from engine.batches.estimate import estimate
 from engine.batches.frozen_batch import FrozenBatch
 from engine.telemetry.assembly import sections_of
@@ -37,8 +39,33 @@ def test_each_run_takes_every_step_with_a_full_context(batch: FrozenBatch) -> No
     assert (float(found.cost.amount), found.cost.currency) == (whole / 1_000_000, "EUR")
 
 
-def test_a_model_without_a_price_has_an_unknown_cost(batch: FrozenBatch) -> None:
-    assert estimate(batch, list(planned_runs(batch.definition, batch.id)), ONCE)[1].cost is None
+def test_a_model_without_a_price_has_an_unknown_cost_and_says_so(batch: FrozenBatch) -> None:
+    bound = estimate(batch, list(planned_runs(batch.definition, batch.id)), ONCE)[1]
+    assert (bound.cost, bound.cost_reason) == (None, "no price in the model registry")
+
+
+def test_without_an_output_limit_the_cost_is_unknown_and_says_so() -> None:
+    pack = finance_pack()
+    template = pack.templates["english"].model_copy(update={"max_output_tokens": None})
+    unlimited = replace(pack, templates={"english": template})
+    open_ended = finance_batch(pack=unlimited, models=[scripted_model("careful", PRICE)])
+    [bound] = estimate(open_ended, list(planned_runs(open_ended.definition, open_ended.id)), ONCE)
+    assert (bound.output_tokens, bound.cost) == (None, None)
+    assert bound.cost_reason == "the template sets no output limit"
+
+
+def test_the_dearest_hour_and_a_tier_within_reach_of_one_call_count() -> None:
+    """A tier that only all calls together would reach doesn't."""
+    rates = {"input_per_million": "2", "output_per_million": "8"}
+    tiers = [{**rates, "above_input_tokens": 10**6, "input_per_million": "900"}]
+    night = {"from": "22:00", "to": "06:00", "input_per_million": "3", "output_per_million": "9", "tiers": []}
+    dear = Price.model_validate({**PRICE.model_dump(), **rates, "tiers": tiers, "hours": [night]})
+    batch = finance_batch(models=[scripted_model("careful", dear)])
+    [bound] = estimate(batch, list(planned_runs(batch.definition, batch.id)), ONCE)
+    assert bound.input_tokens > 10**6
+    assert bound.output_tokens is not None
+    assert bound.cost is not None
+    assert float(bound.cost.amount) == (bound.input_tokens * 3 + bound.output_tokens * 9) / 1_000_000
 
 
 def test_every_try_of_a_call_may_cost(batch: FrozenBatch) -> None:

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from dataset.artifacts.definition import Price, planned_runs
+from dataset.artifacts.definition import planned_runs
+from dataset.artifacts.price import Price
 from dataset.canonical import canonical_bytes
 from dataset.questions.pack import Pack
 from dataset.questions.question import LimitOverrides
