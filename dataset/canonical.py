@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NoReturn
 
 import orjson
@@ -103,6 +103,16 @@ def _examined_bytes(value: Json, *, allow_floats: bool) -> bytes:
         return rfc8785.dumps(value)
     except rfc8785.CanonicalizationError as error:
         raise CanonicalError(str(error)) from error
+
+
+def canonical_object(members: Mapping[str, bytes]) -> bytes:
+    """The canonical bytes of an object from its members' own. Names are plain ASCII without quotes or backslashes."""
+    return b"{%b}" % b",".join(b'"%b":%b' % (name.encode("ascii"), members[name]) for name in sorted(members))
+
+
+def canonical_array(items: Iterable[bytes]) -> bytes:
+    """The canonical bytes of an array from its items' own."""
+    return b"[%b]" % b",".join(items)
 
 
 def canonical_text(value: Json, *, allow_floats: bool = False) -> str:

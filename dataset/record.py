@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, NewType
+from functools import cached_property
+from typing import Annotated, Any, Literal, NewType, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
@@ -45,12 +46,23 @@ class Record(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+    def __copy__(self) -> Self:
+        """A copy starts without what was worked out of the original: `model_copy` may give it other values."""
+        copied = super().__copy__()
+        for name in copied.__dict__.keys() - type(self).model_fields.keys():
+            del copied.__dict__[name]
+        return copied
+
     def body(self) -> Json:
         """The JSON value that the content hash covers."""
         return self.model_dump(mode="json", by_alias=True)
 
     def digest(self) -> str:
         """sha256 of the canonical bytes; floats (inside a JSON Schema) take their RFC 8785 form."""
+        return self._digest
+
+    @cached_property
+    def _digest(self) -> str:
         return content_hash(self.body(), allow_floats=True)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pydantic import ValidationError
 
 from dataset.artifacts.artifact import ARTIFACT_SCHEMA, SECTION_NAMES, Artifact, Sections
-from dataset.canonical import CanonicalError, Json, canonical_bytes, content_hash, read_canonical
+from dataset.canonical import CanonicalError, Json, canonical_bytes, canonical_object, content_hash, read_canonical
 from dataset.errors import GlassbenchError
 from dataset.record import RunId
 
@@ -30,7 +30,7 @@ class ArtifactError(GlassbenchError):
 
 def section_digest(salt: str, section: Json) -> str:
     """sha256 over the 16 bytes of the hexadecimal salt and the canonical bytes of a section."""
-    return hashlib.sha256(bytes.fromhex(salt) + canonical_bytes(section)).hexdigest()
+    return _salted(salt, canonical_bytes(section))
 
 
 def artifact_hash(run_id: str, digests: Mapping[str, str]) -> str:
@@ -41,16 +41,25 @@ def artifact_hash(run_id: str, digests: Mapping[str, str]) -> str:
 def seal(run_id: RunId, sections: Sections, salts: Mapping[str, str]) -> bytes:
     """The canonical bytes of a finished artifact. `salts` holds 16 random bytes in hexadecimal for each section."""
     content = sections.model_dump(mode="json")
-    digests = {name: section_digest(salts[name], content[name]) for name in SECTION_NAMES}
-    document = {
+    return seal_sections(run_id, {name: canonical_bytes(content[name]) for name in SECTION_NAMES}, salts)[0]
+
+
+def seal_sections(run_id: RunId, sections: Mapping[str, bytes], salts: Mapping[str, str]) -> tuple[bytes, str]:
+    """The canonical bytes of a finished artifact and its hash, from the canonical bytes of each section."""
+    digests = {name: _salted(salts[name], sections[name]) for name in SECTION_NAMES}
+    whole = artifact_hash(run_id, digests)
+    envelope = {
         "schema": ARTIFACT_SCHEMA,
         "run_id": run_id,
-        **content,
         "salts": {name: salts[name] for name in SECTION_NAMES},
         "digests": digests,
-        "artifact_hash": artifact_hash(run_id, digests),
+        "artifact_hash": whole,
     }
-    return canonical_bytes(document)
+    return canonical_object({**sections, **{name: canonical_bytes(part) for name, part in envelope.items()}}), whole
+
+
+def _salted(salt: str, section: bytes) -> str:
+    return hashlib.sha256(bytes.fromhex(salt) + section).hexdigest()
 
 
 def open_artifact(data: bytes, *, name: str = "?") -> Artifact:

@@ -7,6 +7,7 @@ monotone (adding text at the end never lowers it), additive within `ADDITIVE_SLA
 import re
 from bisect import bisect
 from collections import Counter
+from functools import lru_cache
 from string import ascii_letters, digits
 
 from engine.context.token_classes import BRIDGE_COST, WordCosts, bridges, character_costs, word_costs
@@ -33,10 +34,22 @@ _RUN = "\t"
 # what lies further back cannot hold the running maximum.
 _LOOK_BACK = 16
 _PART = 1 << 16
+# The runs of a batch count the same prompts, questions, schemas and frozen replies again and again. Longer texts would
+# make what is kept too large.
+_REMEMBERED_LENGTH = 4096
 
 
 def count_tokens(text: str) -> int:
     """Return an upper bound, in tokens, of what a real tokenizer makes of `text`; 0 for the empty string."""
+    return _remembered(text) if len(text) <= _REMEMBERED_LENGTH else _count(text)
+
+
+@lru_cache(maxsize=2048)
+def _remembered(text: str) -> int:
+    return _count(text)
+
+
+def _count(text: str) -> int:
     if not text:
         return 0
     costs = word_costs()

@@ -3,28 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
-from pydantic import TypeAdapter
+import orjson
 
-from dataset.artifacts.artifact import (
-    CaseSection,
-    ContextSection,
-    GuardrailCheck,
-    JudgmentSection,
-    OutputCheck,
-    ProvenanceSection,
-    ResultSection,
-    Sections,
-    Step,
-    VisibleTools,
-)
-from dataset.artifacts.digest import seal
-from dataset.canonical import Json, read_canonical
+from dataset.artifacts.artifact import ResultSection, Verdict
+from dataset.artifacts.digest import seal_sections
+from dataset.canonical import Json, canonical_array, canonical_bytes
 from dataset.errors import GlassbenchError
 from dataset.record import RunId
 from engine.telemetry.event import Event, EventKind
-
-_STEP: TypeAdapter[Step] = TypeAdapter(Step)
 
 
 class IncompleteEventsError(GlassbenchError):
@@ -33,43 +21,59 @@ class IncompleteEventsError(GlassbenchError):
     code = "RUN-EVENTS-001"
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sealed:
+    """A sealed artifact with what the end of its run is known by, so that nobody has to open it again."""
+
+    data: bytes = field(repr=False)
+    artifact_hash: str
+    verdict: Verdict
+    result: ResultSection = field(repr=False)
+
+
 def assemble(run_id: RunId, events: Sequence[Event]) -> bytes:
     """The sealed artifact of a finished attempt; the same events give the same bytes."""
-    finished = _one(events, "run_finished")
-    return seal(run_id, sections_of(events), finished["salts"])
+    return assemble_sealed(run_id, events).data
 
 
-def sections_of(events: Sequence[Event]) -> Sections:
-    """The sections that the events describe; IncompleteEventsError where one is missing."""
-    started, finished, judged = (
-        _one(events, "run_started"),
-        _one(events, "run_finished"),
-        _one(events, "judged"),
+def assemble_sealed(run_id: RunId, events: Sequence[Event]) -> Sealed:
+    """The sealed artifact, put together from the bytes that were recorded: an event holds what a section holds.
+
+    IncompleteEventsError where a section is missing.
+    """
+    started, finished, judged = (orjson.loads(_one(events, kind)) for kind in ("run_started", "run_finished", "judged"))
+    result = _one(events, "answer_guarded")
+    sections = {
+        "case": canonical_bytes(started["case"]),
+        "provenance": canonical_bytes(_finished_provenance(started["provenance"], finished)),
+        "context": _one(events, "context_built"),
+        "visible_tools": canonical_array(_all(events, "tools_loaded")),
+        "steps": canonical_array(_all(events, "step")),
+        "guardrail_checks": canonical_array(_all(events, "check")),
+        "result": result,
+        "judgment": canonical_bytes(judged["judgment"]),
+        "output_checks": canonical_bytes(judged["output_checks"]),
+    }
+    data, artifact_hash = seal_sections(run_id, sections, finished["salts"])
+    return Sealed(
+        data=data,
+        artifact_hash=artifact_hash,
+        verdict=judged["judgment"]["verdict"],
+        result=ResultSection.model_validate_json(result),
     )
-    provenance = ProvenanceSection.model_validate(started["provenance"])
-    return Sections(
-        case=CaseSection.model_validate(started["case"]),
-        provenance=provenance.model_copy(
-            update={
-                "finished_at": finished["finished_at"],
-                "model": provenance.model.model_copy(update={"returned": tuple(finished["returned"])}),
-            }
-        ),
-        context=ContextSection.model_validate(_one(events, "context_built")),
-        visible_tools=tuple(VisibleTools.model_validate(body) for body in _all(events, "tools_loaded")),
-        steps=tuple(_STEP.validate_python(body) for body in _all(events, "step")),
-        guardrail_checks=tuple(GuardrailCheck.model_validate(body) for body in _all(events, "check")),
-        result=ResultSection.model_validate(_one(events, "answer_guarded")),
-        judgment=JudgmentSection.model_validate(judged["judgment"]),
-        output_checks=tuple(OutputCheck.model_validate(body) for body in judged["output_checks"]),
-    )
 
 
-def _all(events: Sequence[Event], kind: EventKind) -> list[Json]:
-    return [read_canonical(event.body) for event in events if event.kind == kind]
+def _finished_provenance(started: Json, finished: Json) -> Json:
+    """The provenance as it is known at the end: when that was, and which models had answered."""
+    model = {**started["model"], "returned": finished["returned"]}
+    return {**started, "model": model, "finished_at": finished["finished_at"]}
 
 
-def _one(events: Sequence[Event], kind: EventKind) -> Json:
+def _all(events: Sequence[Event], kind: EventKind) -> list[bytes]:
+    return [event.body for event in events if event.kind == kind]
+
+
+def _one(events: Sequence[Event], kind: EventKind) -> bytes:
     found = _all(events, kind)
     if len(found) != 1:
         raise IncompleteEventsError(f"{len(found)} events of kind {kind}, expected one")

@@ -14,11 +14,12 @@ from engine.batches.run_executor import random_salts
 from engine.governance.chain import GovernanceChain
 from engine.judges.fixed_rules import FixedRules
 from engine.judges.interface import Judged
-from engine.providers.interface import ModelReply, ModelRequest, ProviderError
-from engine.telemetry.assembly import assemble, sections_of
+from engine.providers.interface import AttemptGate, ModelReply, ModelRequest, ProviderError
+from engine.telemetry.assembly import assemble
 from engine.telemetry.event import Event
 from tests.factories.finance import events_of, finance_batch, finance_executor, scripted_model
 from tests.factories.loop import ListedProvider, MemorySink, calls, says
+from tests.factories.sections import sections_of
 
 SECRET_TEXT = "something that must not be repeated"
 

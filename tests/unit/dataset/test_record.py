@@ -1,0 +1,48 @@
+"""Records: frozen, hashed by content, and copied without what was worked out of the original."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import pytest
+from pydantic import ValidationError
+
+from dataset.record import Localised, Record
+
+
+class Named(Record):
+    """A record with something worked out of it."""
+
+    name: str
+
+    @cached_property
+    def shouted(self) -> str:
+        """The name in capitals."""
+        return self.name.upper()
+
+
+def test_the_digest_of_a_changed_copy_is_its_own() -> None:
+    first = Localised(en="a", zh="b")
+    before = first.digest()
+    second = first.model_copy(update={"en": "c"})
+    assert second.digest() == Localised(en="c", zh="b").digest() != before
+    assert first.digest() == before
+
+
+def test_a_copy_works_out_its_own_values() -> None:
+    first = Named(name="a")
+    assert first.shouted == "A"
+    assert first.model_copy(update={"name": "b"}).shouted == "B"
+
+
+def test_records_are_equal_whether_or_not_their_digest_was_asked_for() -> None:
+    asked, fresh = Localised(en="a", zh="b"), Localised(en="a", zh="b")
+    asked.digest()
+    assert asked == fresh
+    assert hash(asked) == hash(fresh)
+    assert asked.body() == fresh.body()
+
+
+def test_a_record_never_changes() -> None:
+    with pytest.raises(ValidationError):
+        Localised(en="a", zh="b").en = "c"  # type: ignore[misc]
