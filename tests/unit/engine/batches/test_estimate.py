@@ -11,11 +11,11 @@ from dataset.artifacts.definition import planned_runs
 from dataset.artifacts.price import Price
 from engine.batches.estimate import estimate
 from engine.batches.frozen_batch import FrozenBatch
-
 from tests.factories.finance import events_of, finance_batch, finance_executor, finance_pack, scripted_model
 from tests.factories.sections import sections_of
 
 PRICE = Price(currency="EUR", input_per_million="2", output_per_million="8", as_of="2026-01-31", source="s")
+
 
 ONCE = {"careful": 1, "careless": 1}
 
