@@ -8,7 +8,6 @@ from typing import Any
 
 from dataset.artifacts.artifact import Artifact, ModelStep
 from dataset.artifacts.definition import BatchDefinition, FrozenModel, PlannedRun
-from dataset.artifacts.revision import superseded_id
 from dataset.measures.cost import run_cost
 from dataset.questions.question import Question
 from dataset.questions.variant import Variant
@@ -33,7 +32,7 @@ def agreement_differences(artifact: Artifact, planned: PlannedRun, promise: Prom
     model = next(model for model in promise.definition.models if model.key == planned.model_key)
     message = "disagrees with the batch definition"
     for section, expected in (
-        ("provenance", _provenance(artifact, promise, planned, model)),
+        ("provenance", _provenance(promise, planned, model)),
         ("case", _case(promise, planned)),
     ):
         body = getattr(artifact, section).body()
@@ -56,10 +55,10 @@ def agreement_differences(artifact: Artifact, planned: PlannedRun, promise: Prom
         )
 
 
-def _provenance(artifact: Artifact, promise: Promise, planned: PlannedRun, model: FrozenModel) -> dict[str, Any]:
+def _provenance(promise: Promise, planned: PlannedRun, model: FrozenModel) -> dict[str, Any]:
     """What the definition fixes. `code` isn't of it: a run names the code that ran it, a definition what created it.
 
-    A run's id says which one it supersedes, so that a chain of them can't fork.
+    Nothing supersedes a run: one that failed is tried again under its own id, by `attempt`.
     """
     definition = promise.definition
     expected = {
@@ -77,7 +76,7 @@ def _provenance(artifact: Artifact, promise: Promise, planned: PlannedRun, model
         "judge_version": definition.judge_version,
         "batch_id": promise.batch_id,
         "definition_hash": promise.definition_hash,
-        "supersedes": superseded_id(artifact.run_id),
+        "supersedes": None,
     }
     question, variant = promise.questions.get(planned.case_id), promise.variants.get(planned.variant_id)
     if question is not None and variant is not None:
