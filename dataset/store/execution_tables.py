@@ -5,6 +5,9 @@ Triggers (what is written once, never deleted, or moves one way only) stand in t
 
 from __future__ import annotations
 
+from datetime import datetime
+from decimal import Decimal
+
 from sqlalchemy import (
     BigInteger,
     Boolean,
@@ -25,7 +28,7 @@ from sqlalchemy import (
     text,
 )
 
-from dataset.store.tables import metadata
+from dataset.store.tables import metadata as metadata
 
 SCOPE_KINDS = ("global", "provider", "model", "batch")
 ATTEMPT_STATES = ("reserved", "send_started", "settled_actual", "settled_conservative", "released_pre_send")
@@ -41,12 +44,12 @@ def _one_of(column: str, values: tuple[str, ...]) -> CheckConstraint:
     return CheckConstraint(f"{column} IN ({', '.join(repr(value) for value in values)})", name=f"{column}_is_known")
 
 
-def _moment(name: str, *, null: bool = False) -> Column[DateTime]:
+def _moment(name: str, *, null: bool = False) -> Column[datetime]:
     """A time by the database's clock; filled in where it must be there."""
     return Column(name, DateTime(timezone=True), nullable=null, server_default=None if null else func.clock_timestamp())
 
 
-def _money(name: str, *, null: bool = True) -> Column[Numeric]:
+def _money(name: str, *, null: bool = True) -> Column[Decimal]:
     return Column(name, Numeric(24, 10), nullable=null, server_default=None if null else text("0"))
 
 

@@ -40,9 +40,9 @@ class StaleAttemptError(StoreError):
 
     code = "RUN-STALE-001"
 
-    def __init__(self, run_id: str, attempt: int, current: int) -> None:
+    def __init__(self, run_id: str, attempt: int, current: int | None = None) -> None:
         super().__init__(
-            f"run {run_id}: attempt {attempt} was replaced by attempt {current}",
+            f"run {run_id}: attempt {attempt} was replaced by attempt {'another' if current is None else current}",
             hint="another process took the run over; its records stand",
         )
 

@@ -34,6 +34,11 @@ class Database:
         """Host or socket directory, port and database name; no user and no password."""
         return self._address.place
 
+    @property
+    def libpq_url(self) -> str:
+        """The address in the form that libpq takes, password included: for a library's own connections alone."""
+        return self._address.url.set(drivername="postgresql").render_as_string(hide_password=False)
+
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
         """A connection in a transaction that is committed at the end and rolled back on any error."""

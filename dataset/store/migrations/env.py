@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from alembic import context
 
-from dataset.store.execution_tables import metadata
+from dataset.store import execution_tables
 
-context.configure(connection=context.config.attributes["connection"], target_metadata=metadata)
+context.configure(connection=context.config.attributes["connection"], target_metadata=execution_tables.metadata)
 with context.begin_transaction():
     context.run_migrations()

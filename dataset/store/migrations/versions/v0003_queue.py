@@ -15,7 +15,9 @@ depends_on = None
 
 def upgrade() -> None:
     # Straight to the driver: the script holds percent signs, which are no parameters.
-    op.get_bind().connection.driver_connection.execute(SchemaManager.get_schema())
+    driver = op.get_bind().connection.driver_connection
+    assert driver is not None
+    driver.execute(SchemaManager.get_schema())
 
 
 def downgrade() -> None:

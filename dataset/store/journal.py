@@ -1,0 +1,191 @@
+"""Group commit: the writes of many runs in flight, made durable together.
+
+A write is posted from the event loop and executed by one thread on one connection. While a group is being committed
+the next one gathers, so a commit is shared by whatever arrived in the meantime; nothing is told as done before its
+group is committed. A write carries the lease it was made under, and one under a lease that is over is refused alone.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from sqlalchemy import Connection
+
+from dataset.errors import GlassbenchError
+from dataset.store.errors import StoreError
+from dataset.store.leases import Lease, StaleLeaseError, held_leases
+from dataset.store.session import Database
+
+LINGER_SECONDS = 0.004
+"""How long a group waits for company; far below the 50 ms in which a person or a provider would notice."""
+
+
+class Write(Protocol):
+    """One thing to write. All writes of one kind in a group are executed by one call of `execute`."""
+
+    @property
+    def lease(self) -> Lease | None:
+        """The lease it is made under; None for what needs none."""
+        ...
+
+    @property
+    def source(self) -> str:
+        """Whose write it is. Once one of a source is lost with its group, no later one of it is taken."""
+        ...
+
+    @classmethod
+    def execute(cls, connection: Connection, writes: Sequence[Any]) -> Sequence[Any]:
+        """A result or a GlassbenchError for each write, in their order; raising loses the whole group."""
+        ...
+
+
+@dataclass(kw_only=True, slots=True, eq=False)
+class Pending:
+    """A posted write and, once its group has ended, what came of it."""
+
+    write: Write
+    done: Callable[[Pending], None] | None
+    result: Any = None
+    error: Exception | None = field(default=None)
+
+
+class JournalClosedError(StoreError):
+    """The journal takes nothing any more."""
+
+    code = "DB-JOURNAL-001"
+
+
+class LostWriteError(StoreError):
+    """An earlier write of the same source was lost, so a later one would leave a gap."""
+
+    code = "DB-JOURNAL-002"
+
+
+class Journal:
+    """Writes in groups. `order` lists the kinds of write in the order in which a group executes them.
+
+    `notify` brings a call back to the caller's thread (an event loop's `call_soon_threadsafe`).
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        order: Sequence[type[Any]],
+        notify: Callable[[Callable[[], None]], object],
+        linger: float = LINGER_SECONDS,
+    ) -> None:
+        self._database = database
+        self._order = tuple(order)
+        self._notify = notify
+        self._linger = linger
+        self._waiting: list[Pending] = []
+        self._changed = threading.Condition()
+        self._closing = False
+        self._lost: dict[str, Exception] = {}
+        self.groups = 0
+        self.written = 0
+        self._thread = threading.Thread(target=self._work, name="glassbench-journal", daemon=True)
+        self._thread.start()
+
+    def post(self, write: Write, done: Callable[[Pending], None] | None = None) -> None:
+        """Takes a write. `done` is called through `notify` when its group has ended, whichever way.
+
+        Raises what lost an earlier write of the same source, or JournalClosedError.
+        """
+        with self._changed:
+            if self._closing:
+                raise JournalClosedError("the journal is closed")
+            if lost := self._lost.get(write.source):
+                raise LostWriteError(f"a write was lost before: {lost}") from None
+            self._waiting.append(Pending(write=write, done=done))
+            self._changed.notify()
+
+    def forget(self, source: str) -> None:
+        """A source that will write no more."""
+        with self._changed:
+            self._lost.pop(source, None)
+
+    def close(self) -> None:
+        """Writes what is waiting and ends the thread."""
+        with self._changed:
+            self._closing = True
+            self._changed.notify()
+        self._thread.join()
+
+    def _work(self) -> None:
+        while True:
+            with self._changed:
+                while not self._waiting and not self._closing:
+                    self._changed.wait()
+                if not self._waiting:
+                    return
+                closing = self._closing
+            if self._linger and not closing:
+                time.sleep(self._linger)
+            with self._changed:
+                group, self._waiting = self._waiting, []
+            self._commit(group)
+
+    def _commit(self, group: list[Pending]) -> None:
+        try:
+            with self._database.transaction() as connection:
+                self._execute(connection, group)
+        except Exception as error:
+            self._lose(group, error)
+        self.groups += 1
+        self.written += len(group)
+        told = [pending for pending in group if pending.done is not None]
+        if told:
+            self._notify(lambda: _tell(told))
+
+    def _execute(self, connection: Connection, group: list[Pending]) -> None:
+        live = self._under_live_leases(connection, group)
+        by_kind: dict[type[Any], list[Pending]] = defaultdict(list)
+        for pending in live:
+            by_kind[type(pending.write)].append(pending)
+        for kind in self._order:
+            if waiting := by_kind.pop(kind, None):
+                results = kind.execute(connection, [pending.write for pending in waiting])
+                for pending, result in zip(waiting, results, strict=True):
+                    self._end(pending, result)
+        if by_kind:
+            raise TypeError(f"the journal has no place for {next(iter(by_kind)).__name__}")
+
+    def _under_live_leases(self, connection: Connection, group: Iterable[Pending]) -> list[Pending]:
+        """Those whose lease holds, which it then does until this transaction ends."""
+        held = held_leases(connection, {p.write.lease for p in group if p.write.lease is not None})
+        live = []
+        for pending in group:
+            lease = pending.write.lease
+            if lease is None or lease in held:
+                live.append(pending)
+            else:
+                self._end(pending, StaleLeaseError(lease))
+        return live
+
+    def _end(self, pending: Pending, result: Any) -> None:
+        if isinstance(result, GlassbenchError):
+            pending.error = result
+            with self._changed:
+                self._lost[pending.write.source] = result
+        else:
+            pending.result = result
+
+    def _lose(self, group: Iterable[Pending], error: Exception) -> None:
+        """Nobody knows whether a group whose commit failed stands: no later write of its sources may build on it."""
+        with self._changed:
+            for pending in group:
+                pending.error, pending.result = error, None
+                self._lost[pending.write.source] = error
+
+
+def _tell(ended: Sequence[Pending]) -> None:
+    for pending in ended:
+        assert pending.done is not None
+        pending.done(pending)

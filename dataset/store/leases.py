@@ -1,0 +1,302 @@
+"""Leases on slices of a batch: one worker at a time, by the database's clock, fenced by a monotone token.
+
+A slice is the quantum: a range of positions. Its holder renews the lease; when it falls silent, the lease expires and
+the slice is taken over under a greater token, which is why nothing written under the old one is taken any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Literal
+
+from sqlalchemy import Connection, Integer, and_, case, exists, func, insert, literal, or_, select, tuple_, update
+from sqlalchemy.sql import ColumnElement
+
+from dataset.artifacts.definition import PlannedRun
+from dataset.record import BatchId, CaseId, RunId, VariantId
+from dataset.store.errors import StoreError
+from dataset.store.execution_tables import batch_control, fencing_token, slice_
+from dataset.store.session import Database
+from dataset.store.tables import artifact, run
+
+LEASE_SECONDS = 30.0
+HEARTBEAT_SECONDS = 10.0
+SliceState = Literal["open", "leased", "done", "dead"]
+FIRST_BACKOFF_SECONDS = 1.0
+LAST_BACKOFF_SECONDS = 30.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Lease:
+    """The right to run a slice, as long as the database says that it holds."""
+
+    batch_id: BatchId
+    number: int
+    token: int
+
+
+class StaleLeaseError(StoreError):
+    """A write under a lease that is over; nothing was written."""
+
+    code = "LEASE-STALE-001"
+
+    def __init__(self, lease: Lease) -> None:
+        super().__init__(
+            f"batch {lease.batch_id}: the lease on slice {lease.number} (token {lease.token}) is over",
+            hint="another worker has the slice; its records stand",
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LeasedRun:
+    """A run to do under a lease: its plan, the number of its next attempt, and what it supersedes."""
+
+    plan: PlannedRun
+    attempt: int
+    supersedes: RunId | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Claim:
+    """A lease just taken, how often in a row its slice has failed, and the code of the last failure."""
+
+    lease: Lease
+    failures: int
+    last_error: str | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Expired:
+    """A lease that ran out and was taken away."""
+
+    lease: Lease
+    owner: str
+    failures: int
+
+
+def missing(batch_id: BatchId) -> tuple[ColumnElement[bool], ...]:
+    """The condition on `run` that it belongs to the batch and has no artifact."""
+    return run.c.batch_id == batch_id, ~exists().where(artifact.c.run_id == run.c.run_id)
+
+
+def lay_out_slices(connection: Connection, batch_id: BatchId, quantum: int) -> int:
+    """Makes the slices of a batch where it has none, and opens again those with missing runs; how many are open."""
+    has_slices = connection.execute(select(exists().where(slice_.c.batch_id == batch_id))).scalar_one()
+    if not has_slices:
+        last = connection.execute(select(func.max(run.c.position)).where(run.c.batch_id == batch_id)).scalar_one()
+        rows = [
+            {
+                "batch_id": batch_id,
+                "number": number,
+                "first_position": first,
+                "last_position": min(first + quantum - 1, last),
+            }
+            for number, first in enumerate(range(1, last + 1, quantum), start=1)
+        ]
+        connection.execute(insert(slice_), rows)
+    within = run.c.position.between(slice_.c.first_position, slice_.c.last_position)
+    unfinished = exists().where(*missing(batch_id), within).correlate(slice_)
+    connection.execute(
+        update(slice_)
+        .where(slice_.c.batch_id == batch_id, slice_.c.state != "leased")
+        .values(
+            state=case((unfinished, "open"), else_="done"),
+            failures=0,
+            not_before=None,
+            last_error=None,
+        )
+    )
+    return connection.execute(
+        select(func.count()).where(slice_.c.batch_id == batch_id, slice_.c.state == "open")
+    ).scalar_one()
+
+
+def claim(connection: Connection, batch_id: BatchId, owner: str, seconds: float = LEASE_SECONDS) -> Claim | None:
+    """A lease on the batch's next open slice, the least tried first; None where none may be had now."""
+    now = func.clock_timestamp()
+    candidate = (
+        select(slice_.c.number)
+        .where(
+            slice_.c.batch_id == batch_id,
+            slice_.c.state == "open",
+            or_(slice_.c.not_before.is_(None), slice_.c.not_before <= now),
+            exists().where(batch_control.c.batch_id == batch_id, batch_control.c.wish.in_(("run", "cancel"))),
+        )
+        .order_by(slice_.c.failures, slice_.c.number)
+        .limit(1)
+        .with_for_update(skip_locked=True)
+        .scalar_subquery()
+    )
+    taken = connection.execute(
+        update(slice_)
+        .where(slice_.c.batch_id == batch_id, slice_.c.number == candidate)
+        .values(
+            state="leased",
+            lease_owner=owner,
+            lease_token=fencing_token.next_value(),
+            lease_expires_at=now + _seconds(seconds),
+            heartbeat_at=now,
+        )
+        .returning(slice_.c.number, slice_.c.lease_token, slice_.c.failures, slice_.c.last_error)
+    ).one_or_none()
+    if taken is None:
+        return None
+    connection.execute(update(batch_control).where(batch_control.c.batch_id == batch_id).values(served_at=now))
+    lease = Lease(batch_id=batch_id, number=taken.number, token=taken.lease_token)
+    return Claim(lease=lease, failures=taken.failures, last_error=taken.last_error)
+
+
+def runs_of(connection: Connection, lease: Lease) -> list[LeasedRun]:
+    """The runs of a leased slice that have no artifact, by position and revision."""
+    statement = (
+        select(run)
+        .join(slice_, and_(slice_.c.batch_id == run.c.batch_id, slice_.c.number == lease.number))
+        .where(*missing(lease.batch_id), run.c.position.between(slice_.c.first_position, slice_.c.last_position))
+        .order_by(run.c.position, run.c.revision)
+    )
+    return [
+        LeasedRun(
+            plan=PlannedRun(
+                run_id=RunId(row.run_id),
+                position=row.position,
+                case_id=CaseId(row.case_id),
+                variant_id=VariantId(row.variant_id),
+                repeat=row.repeat,
+                model_key=row.model_key,
+            ),
+            attempt=row.attempt + 1,
+            supersedes=None if row.supersedes is None else RunId(row.supersedes),
+        )
+        for row in connection.execute(statement)
+    ]
+
+
+def held_leases(connection: Connection, leases: Collection[Lease]) -> set[Lease]:
+    """Those of the leases that hold now; they can't be taken over before this transaction ends."""
+    if not leases:
+        return set()
+    known = {(lease.batch_id, lease.number, lease.token): lease for lease in leases}
+    key = tuple_(slice_.c.batch_id, slice_.c.number, slice_.c.lease_token)
+    statement = (
+        select(slice_.c.batch_id, slice_.c.number, slice_.c.lease_token)
+        .where(key.in_(list(known)), slice_.c.state == "leased", slice_.c.lease_expires_at > func.clock_timestamp())
+        .order_by(slice_.c.batch_id, slice_.c.number)
+        .with_for_update(read=True)
+    )
+    return {known[tuple(row)] for row in connection.execute(statement)}
+
+
+def renew(database: Database, leases: Collection[Lease], seconds: float = LEASE_SECONDS) -> set[Lease]:
+    """Prolongs the leases that still hold, and says which they are. One that has expired is never prolonged."""
+    if not leases:
+        return set()
+    known = {(lease.batch_id, lease.number, lease.token): lease for lease in leases}
+    now = func.clock_timestamp()
+    statement = (
+        update(slice_)
+        .where(
+            tuple_(slice_.c.batch_id, slice_.c.number, slice_.c.lease_token).in_(list(known)),
+            slice_.c.state == "leased",
+            slice_.c.lease_expires_at > now,
+        )
+        .values(lease_expires_at=now + _seconds(seconds), heartbeat_at=now)
+        .returning(slice_.c.batch_id, slice_.c.number, slice_.c.lease_token)
+    )
+    with database.transaction() as connection:
+        return {known[tuple(row)] for row in connection.execute(statement)}
+
+
+def give_back(
+    connection: Connection, lease: Lease, *, failure: str | None = None, progressed: bool = False, gave_up: bool = False
+) -> SliceState | None:
+    """Ends a lease and returns what the slice then is; None where the lease was lost before.
+
+    The slice is done (dead, where its rest was given up) when nothing of it is missing, else open again. `failure`:
+    the code of what broke. Progress starts the count of failures anew; a yield isn't one.
+    """
+    within = run.c.position.between(slice_.c.first_position, slice_.c.last_position)
+    unfinished = exists().where(*missing(lease.batch_id), within).correlate(slice_)
+    failures = (literal(0, Integer) if progressed else slice_.c.failures) + (0 if failure is None else 1)
+    statement = (
+        update(slice_)
+        .where(
+            slice_.c.batch_id == lease.batch_id,
+            slice_.c.number == lease.number,
+            slice_.c.lease_token == lease.token,
+            slice_.c.state == "leased",
+        )
+        .values(
+            state=case((~unfinished, "dead" if gave_up else "done"), else_="open"),
+            failures=failures,
+            not_before=None if failure is None else func.clock_timestamp() + _backoff(failures),
+            last_error=failure if failure is not None or not gave_up else slice_.c.last_error,
+            lease_owner=None,
+            lease_token=None,
+            lease_expires_at=None,
+            heartbeat_at=None,
+        )
+        .returning(slice_.c.state)
+    )
+    return connection.execute(statement).scalar_one_or_none()
+
+
+def take_away_expired(connection: Connection) -> list[Expired]:
+    """Ends every lease that has expired. Its slice is open again after a back-off; the caller reconciles its tries.
+
+    A worker that fell silent counts as a failure.
+    """
+    over = (
+        select(slice_.c.batch_id, slice_.c.number, slice_.c.lease_token, slice_.c.lease_owner)
+        .where(slice_.c.state == "leased", slice_.c.lease_expires_at <= func.clock_timestamp())
+        .order_by(slice_.c.batch_id, slice_.c.number)
+        .with_for_update(skip_locked=True)
+        .cte("over")
+    )
+    statement = (
+        update(slice_)
+        .where(slice_.c.batch_id == over.c.batch_id, slice_.c.number == over.c.number)
+        .values(
+            state="open",
+            failures=slice_.c.failures + 1,
+            not_before=func.clock_timestamp() + _backoff(slice_.c.failures + 1),
+            last_error="LEASE-EXPIRED-001",
+            lease_owner=None,
+            lease_token=None,
+            lease_expires_at=None,
+            heartbeat_at=None,
+        )
+        .returning(slice_.c.batch_id, slice_.c.number, over.c.lease_token, over.c.lease_owner, slice_.c.failures)
+    )
+    return [
+        Expired(
+            lease=Lease(batch_id=BatchId(row.batch_id), number=row.number, token=row.lease_token),
+            owner=row.lease_owner,
+            failures=row.failures,
+        )
+        for row in connection.execute(statement)
+    ]
+
+
+def slice_states(connection: Connection, batch_id: BatchId) -> dict[str, int]:
+    """How many slices of a batch are in each state."""
+    statement = select(slice_.c.state, func.count()).where(slice_.c.batch_id == batch_id).group_by(slice_.c.state)
+    return {row[0]: row[1] for row in connection.execute(statement)}
+
+
+def database_now(database: Database) -> datetime:
+    """The database's clock, in UTC: what every worker's times are told by."""
+    with database.transaction() as connection:
+        now: datetime = connection.execute(select(func.clock_timestamp())).scalar_one()
+    return now.astimezone(UTC)
+
+
+def _seconds(count: float) -> ColumnElement[object]:
+    return func.make_interval(0, 0, 0, 0, 0, 0, count)
+
+
+def _backoff(failures: ColumnElement[int]) -> ColumnElement[object]:
+    """1 s doubled with each failure, 30 s at most."""
+    doubled = FIRST_BACKOFF_SECONDS * func.power(2.0, func.least(failures, 10) - 1)
+    return func.make_interval(0, 0, 0, 0, 0, 0, func.least(LAST_BACKOFF_SECONDS, doubled))

@@ -1,0 +1,55 @@
+"""The journal as the event loop sees it: post and go on, or write and wait until it is durable."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Any, Self
+
+from dataset.store.journal import Journal, Pending, Write
+from dataset.store.session import Database
+
+
+class LoopJournal:
+    """One journal for one running event loop."""
+
+    def __init__(self, database: Database, *, order: Sequence[type[Any]]) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._journal = Journal(database, order=order, notify=self._loop.call_soon_threadsafe)
+
+    @property
+    def average_group(self) -> float:
+        """Writes a commit, over the journal's life."""
+        return self._journal.written / self._journal.groups if self._journal.groups else 0.0
+
+    def post(self, write: Write) -> None:
+        """Takes a write that nobody waits for. Where it is lost, the next write of its source says so."""
+        self._journal.post(write)
+
+    async def write(self, write: Write) -> Any:
+        """The write's result, once it is durable; StoreError where it was refused or lost."""
+        ended: asyncio.Future[Any] = self._loop.create_future()
+
+        def tell(pending: Pending) -> None:
+            if ended.done():  # whoever waited was cancelled
+                return
+            if pending.error is not None:
+                ended.set_exception(pending.error)
+            else:
+                ended.set_result(pending.result)
+
+        self._journal.post(write, tell)
+        return await ended
+
+    def forget(self, source: str) -> None:
+        """A source that will write no more."""
+        self._journal.forget(source)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await asyncio.to_thread(self._journal.close)
