@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from dataset.artifacts.artifact import (
@@ -28,6 +28,8 @@ from engine.context.builder import Conversation
 from engine.context.interface import ContextBudgetError
 from engine.governance.chain import GovernanceChain
 from engine.providers.interface import (
+    AdmissionDeniedError,
+    AdmissionStoppedError,
     AttemptGates,
     ModelReply,
     ModelRequest,
@@ -50,6 +52,15 @@ class LoopEnd:
     context: ContextSection
 
 
+Halted = Callable[[], RunError | None]
+"""Why a run is to stop before its next model call; None while it may go on."""
+
+
+def never_halted() -> None:
+    """Nobody wants a run to stop."""
+    return
+
+
 class AgentLoop:
     """Runs one setup against one provider; everything that happens goes into the timeline."""
 
@@ -63,12 +74,14 @@ class AgentLoop:
         fixtures: FixtureSet,
         timeline: Timeline,
         clock: Clock,
+        halted: Halted = never_halted,
     ) -> None:
         self._setup = setup
         self._provider = provider
         self._gates = gates
         self._timeline = timeline
         self._clock = clock
+        self._halted = halted
         self._desk = ToolDesk(setup=setup, chain=chain, fixtures=fixtures, timeline=timeline)
         self._call_ids: set[str] = set()
         self._conversation = Conversation(question=setup.question, prompt=setup.prompt, variant=setup.variant)
@@ -76,6 +89,8 @@ class AgentLoop:
     async def run(self) -> LoopEnd:
         """The end of the run, whatever ended it; only a store that can't record raises."""
         try:
+            if halt := self._halted():
+                return self._end("cancelled", "error", error=halt)
             self._conversation.open()
             return await self._turns()
         except ContextBudgetError as error:
@@ -85,7 +100,9 @@ class AgentLoop:
         except ProviderError as error:
             self._record_failure(error)
             return self._end("provider_failed", "error", error=RunError(code=error.code, message=error.message))
-        except StoreError:
+        except AdmissionDeniedError as error:
+            return self._end("cancelled", "error", error=RunError(code=error.code, message=error.message))
+        except (StoreError, AdmissionStoppedError):
             raise  # nothing can be recorded, so the run stays missing and is run again
         except Exception as error:
             message = f"the harness broke: {type(error).__name__}"
@@ -101,6 +118,8 @@ class AgentLoop:
             if not reply.tool_calls:
                 return self._end("completed", reply.stop_reason, answer=reply.text or "")
             self._answer_calls(reply)
+            if halt := self._halted():
+                return self._end("cancelled", "error", error=halt)
 
     def _load_tools(self) -> None:
         self._timeline.load(

@@ -21,9 +21,10 @@ from dataset.artifacts.artifact import (
     VersionedHash,
 )
 from dataset.artifacts.definition import PlannedRun
+from dataset.artifacts.revision import superseded_id
 from dataset.measures.verdict import derive_judgment
 from dataset.questions.gold import Gold
-from engine.agent.loop import AgentLoop, LoopEnd
+from engine.agent.loop import AgentLoop, Halted, LoopEnd, never_halted
 from engine.agent.setup import RunSetup
 from engine.agent.timeline import Timeline
 from engine.agent.tool_delivery import delivered_tools
@@ -69,13 +70,16 @@ class RunExecutor:
     """The gates that the calls of a run's attempt pass."""
     salts: Callable[[], dict[str, str]] = random_salts
 
-    async def execute(self, plan: PlannedRun, attempt: int, sink: EventSink) -> None:
-        """Emits every event of the run, `run_finished` last. Faults of ours end it as `harness_failed`."""
+    async def execute(self, plan: PlannedRun, attempt: int, sink: EventSink, *, halted: Halted = never_halted) -> None:
+        """Emits every event of the run, `run_finished` last. Faults of ours end it as `harness_failed`.
+
+        Halted from the start, the run is given up: no model is asked.
+        """
         setup = self._setup(plan)
         case = self._case(setup)
         sink.emit("run_started", {"case": case.body(), "provenance": self._provenance(setup, attempt).body()})
         timeline = Timeline(sink)
-        end = await self._loop(setup, timeline, self.gates(plan, attempt))
+        end = await self._loop(setup, timeline, self.gates(plan, attempt), halted)
         sink.emit("context_built", end.context)
         # Off the event loop: a long answer takes seconds to guard, which other runs' deadlines must not pay for.
         end, final_output = await asyncio.to_thread(self._guarded, end, setup, timeline)
@@ -97,7 +101,7 @@ class RunExecutor:
         sink.emit("run_finished", {"finished_at": self.clock.now(), "returned": returned, "salts": self.salts()})
         await sink.flush()
 
-    async def _loop(self, setup: RunSetup, timeline: Timeline, gates: AttemptGates) -> LoopEnd:
+    async def _loop(self, setup: RunSetup, timeline: Timeline, gates: AttemptGates, halted: Halted) -> LoopEnd:
         loop = AgentLoop(
             setup=setup,
             provider=self.providers[setup.plan.model_key],
@@ -106,6 +110,7 @@ class RunExecutor:
             fixtures=self.batch.pack.fixtures,
             timeline=timeline,
             clock=self.clock,
+            halted=halted,
         )
         return await loop.run()
 
@@ -193,7 +198,7 @@ class RunExecutor:
             batch_id=self.batch.id,
             definition_hash=self.batch.definition_hash,
             attempt=attempt,
-            supersedes=None,
+            supersedes=superseded_id(setup.plan.run_id),
             started_at=now,
             finished_at=now,
         )

@@ -25,10 +25,15 @@ ProviderErrorCode = Literal[
     "read_timeout",
     "network_error",
     "invalid_response",
+    "invalid_stream",
+    "stream_error",
+    "incomplete_stream",
     "empty_response",
+    "output_truncated",
     "context_overflow",
     "content_filtered",
     "script_missing",
+    "replay_missing",
 ]
 
 
@@ -82,16 +87,42 @@ class ModelReply:
     attempts: tuple[HttpAttempt, ...] = field(default=())
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reported:
+    """What a server said about an answer besides the answer; what is missing or fails its check is None."""
+
+    usage: Usage = field(default_factory=Usage)
+    finish_reason: str | None = None
+    model_returned: str | None = None
+    request_id: str | None = None
+    system_fingerprint: str | None = None
+
+
 class ProviderError(GlassbenchError):
-    """A call that gave no reply. Its message holds no key, no request and no more of the body than is safe."""
+    """A call that gave no reply. Its message holds no key, no request and no more of the body than is safe.
+
+    `reported` is what the last try's server said before it failed: its usage may have to be paid for all the same.
+    """
 
     def __init__(
-        self, code: ProviderErrorCode, message: str, *, attempts: tuple[HttpAttempt, ...] = (), latency_ms: int = 0
+        self,
+        code: ProviderErrorCode,
+        message: str,
+        *,
+        attempts: tuple[HttpAttempt, ...] = (),
+        latency_ms: int = 0,
+        reported: Reported | None = None,
     ) -> None:
         super().__init__(message, code=code)
         self.error_code: ProviderErrorCode = code
         self.attempts = attempts
         self.latency_ms = latency_ms
+        self.reported = reported or Reported()
+
+    @property
+    def usage(self) -> Usage:
+        """The tokens that the server reported."""
+        return self.reported.usage
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -131,6 +162,14 @@ class AttemptGates(Protocol):
     def for_call(self, request: ModelRequest, *, step: int) -> AttemptGate:
         """The gate of the call that makes step `step` of the timeline."""
         ...
+
+
+class AdmissionDeniedError(GlassbenchError):
+    """A call that may never be made: its run is given up, with this error's code as the reason."""
+
+
+class AdmissionStoppedError(GlassbenchError):
+    """No call may be made for now, by a rule that is no run's fault: nothing is recorded and the batch pauses."""
 
 
 class Provider(Protocol):
