@@ -6,10 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-import httpx
-
 from engine.providers.credential import Credential
-from engine.providers.interface import ProviderErrorCode
+from engine.providers.interface import ProviderErrorCode, Reported
 from engine.providers.outside_json import UnreadableJsonError, checked_token, read_outside_json
 
 _EXCERPT_CHARACTERS = 160
@@ -31,19 +29,38 @@ _FILTER_WORDING = re.compile(
 )
 # Timeout of the request and "too early" say nothing against the request itself.
 _PASSING_STATUSES = frozenset({408, 425, 429})
-_PASSING_KINDS = frozenset({"server_error", "overloaded_error", "rate_limit_exceeded", "rate_limit_error"})
+_PASSING_KINDS = frozenset(
+    {"api_error", "overloaded_error", "rate_limit_error", "rate_limit_exceeded", "server_error", "timeout_error"}
+)
 # 429 with an empty account: waiting doesn't fill it.
 _EXHAUSTED_KINDS = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CallFailure:
-    """One failed attempt. `retry_after` is what the server asks to wait, in seconds."""
+    """One failed attempt. `retry_after` is what the server asks to wait, in seconds; `reported` what it said so far."""
 
     code: ProviderErrorCode
     message: str
     retryable: bool = False
     retry_after: float | None = None
+    reported: Reported | None = None
+
+
+class UnusableReplyError(Exception):
+    """Raised by a codec where a document or an event holds no reply; caught where the answer is read."""
+
+    def __init__(self, code: ProviderErrorCode, what: str, *, retryable: bool = False) -> None:
+        super().__init__(what)
+        self.failure = CallFailure(code=code, message=what, retryable=retryable)
+
+
+class ErrorObjectError(Exception):
+    """Raised by a codec where the server put an error object in the place of a reply."""
+
+    def __init__(self, document: Any) -> None:
+        super().__init__("an error object")
+        self.document = document
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -94,34 +111,14 @@ def failure_of_status(status: int, body: bytes, retry_after: float | None, crede
     )
 
 
-def failure_of_error_object(document: Any, credential: Credential) -> CallFailure:
-    """The failure behind a 200 that carries an error object."""
+def failure_of_error_object(document: Any, credential: Credential, *, streamed: bool) -> CallFailure:
+    """The failure behind a 2xx that carries an error object, as its body or as an event of its stream."""
     error = ServerError.of(document, credential)
     return CallFailure(
-        code="invalid_response",
-        message=f"HTTP 200 with an error object{error.describe()}",
+        code="stream_error" if streamed else "invalid_response",
+        message=f"{'a stream' if streamed else 'HTTP 200'} with an error object{error.describe()}",
         retryable=error.is_passing(),
     )
-
-
-def failure_of_transport(error: httpx.TransportError) -> CallFailure:
-    """The failure behind a fault of the connection. Nothing of the error is kept: it holds the request."""
-    match error:
-        case httpx.ConnectTimeout():
-            return CallFailure(code="connect_timeout", message="no connection in time", retryable=True)
-        case httpx.PoolTimeout():
-            return CallFailure(code="connect_timeout", message="no free connection in time", retryable=True)
-        case httpx.ReadTimeout():
-            return CallFailure(code="read_timeout", message="the server fell silent", retryable=True)
-        case httpx.WriteTimeout():
-            return CallFailure(code="read_timeout", message="the server didn't take the request", retryable=True)
-        case httpx.ConnectError():
-            return CallFailure(code="network_error", message="the server can't be reached", retryable=True)
-        case httpx.RemoteProtocolError():
-            message = "the connection ended before the answer was complete, or the answer isn't HTTP"
-            return CallFailure(code="network_error", message=message, retryable=True)
-        case _:
-            return CallFailure(code="network_error", message="the connection broke", retryable=True)
 
 
 def _code_of_status(status: int, error: ServerError) -> ProviderErrorCode:

@@ -11,7 +11,7 @@ from engine.providers.interface import ModelRequest
 from engine.providers.model_entry import ModelEntry, Parameters
 
 
-def chat_request_bytes(entry: ModelEntry, request: ModelRequest) -> bytes:
+def chat_request_bytes(entry: ModelEntry, request: ModelRequest, *, stream: bool) -> bytes:
     """The JSON body in UTF-8. Nothing is sent as null, and nothing that the entry doesn't set.
 
     The messages are sent as they are, since their tokens are counted; ValueError where one can't be encoded.
@@ -19,13 +19,29 @@ def chat_request_bytes(entry: ModelEntry, request: ModelRequest) -> bytes:
     body: dict[str, Any] = {
         "model": entry.model_id,
         "messages": [_wire_message(message) for message in request.messages],
-        **_numbers(entry.parameters),
+        **numbers(entry.parameters),
     }
     if request.max_output_tokens is not None:
         body[entry.output_limit_field] = request.max_output_tokens
     if request.tools:
         body["tools"] = list(request.tools)
-    return _utf8(json.dumps(body, ensure_ascii=False, separators=(",", ":")))
+    if stream:
+        body |= {"stream": True, "stream_options": {"include_usage": True}}
+    return json_body(body)
+
+
+def json_body(body: dict[str, Any]) -> bytes:
+    """A request body in UTF-8; ValueError, which shows nothing of it, where a text in it can't be encoded."""
+    try:
+        return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
+    except UnicodeEncodeError:
+        # Without the cause, which holds the whole request.
+        raise ValueError("a message holds a lone surrogate, which engine.context never lets through") from None
+
+
+def numbers(parameters: Parameters) -> dict[str, Any]:
+    """The parameters that are set, as JSON has them."""
+    return {name: _number(value) if name != "reasoning_effort" else value for name, value in parameters.sent().items()}
 
 
 def _wire_message(message: Message) -> dict[str, Any]:
@@ -43,18 +59,6 @@ def _wire_message(message: Message) -> dict[str, Any]:
     if message.tool_call_id is not None:
         wire["tool_call_id"] = message.tool_call_id
     return wire
-
-
-def _utf8(text: str) -> bytes:
-    try:
-        return text.encode()
-    except UnicodeEncodeError:
-        # Without the cause, which holds the whole request.
-        raise ValueError("a message holds a lone surrogate, which engine.context never lets through") from None
-
-
-def _numbers(parameters: Parameters) -> dict[str, Any]:
-    return {name: _number(value) if name != "reasoning_effort" else value for name, value in parameters.sent().items()}
 
 
 def _number(value: str | int) -> int | float:

@@ -7,9 +7,10 @@ from typing import assert_never
 
 from dataset.questions.transcript import Transcript
 from engine.providers.credential import api_key_for
+from engine.providers.http_provider import HttpProvider
 from engine.providers.interface import Provider
 from engine.providers.model_entry import ModelEntry
-from engine.providers.openai_chat import OpenAIChatProvider
+from engine.providers.openai_chat import OpenAIChatCodec
 from engine.providers.scripted import ScriptedProvider
 
 
@@ -28,6 +29,6 @@ def provider_for(
         case "scripted":
             return ScriptedProvider(entry.model_id, transcripts, counter)
         case "openai_chat":
-            return OpenAIChatProvider(entry, api_key_for(entry, environ))
+            return HttpProvider(entry, OpenAIChatCodec(entry), api_key_for(entry, environ))
         case unknown:
             assert_never(unknown)

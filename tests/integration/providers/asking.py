@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 
 from engine.context.message import Message
-from engine.providers.interface import ModelReply, ModelRequest, ProviderError, RequestOrigin
+from engine.providers.http_provider import HttpProvider
+from engine.providers.interface import AttemptGate, ModelReply, ModelRequest, ProviderError, RequestOrigin
 from engine.providers.model_entry import ModelEntry
 from engine.providers.open_gate import OpenGate
-from engine.providers.openai_chat import OpenAIChatProvider
+from engine.providers.openai_chat import OpenAIChatCodec
 from engine.providers.retry_policy import Clockwork
 from tests.integration.providers.faulty_server import (
     Answer,
@@ -61,6 +62,10 @@ def request(*messages: Message, tools: tuple[Mapping[str, Any], ...] = ()) -> Mo
     return ModelRequest(messages=given, tools=tools, max_output_tokens=256, input_tokens=12, origin=ORIGIN)
 
 
+def chat(model: ModelEntry, key: str | None = KEY, clockwork: Clockwork | None = None) -> HttpProvider:
+    return HttpProvider(model, OpenAIChatCodec(model), key, clockwork=clockwork)
+
+
 def completion(message: Any, finish: Any = "stop", **more: Any) -> dict[str, Any]:
     return {"id": "cmpl-1", "model": "test-1", "choices": [{"message": message, "finish_reason": finish}], **more}
 
@@ -68,15 +73,17 @@ def completion(message: Any, finish: Any = "stop", **more: Any) -> dict[str, Any
 OK = completion({"role": "assistant", "content": "fine"})
 
 
-def ask(*answers: Answer, waits: Waits | None = None, **settings: Any) -> tuple[ModelReply, FaultyServer]:
+def ask(
+    *answers: Answer, waits: Waits | None = None, gate: AttemptGate | None = None, **settings: Any
+) -> tuple[ModelReply, FaultyServer]:
     """The reply to one call, and the server with what it saw."""
 
     async def call() -> tuple[ModelReply, FaultyServer]:
         async with FaultyServer(*answers) as server:
             clockwork = (waits or Waits()).clockwork()
-            provider = OpenAIChatProvider(entry(server.url, **settings), KEY, clockwork=clockwork)
+            provider = chat(entry(server.url, **settings), clockwork=clockwork)
             try:
-                return await provider.complete(request(), OpenGate()), server
+                return await provider.complete(request(), gate or OpenGate()), server
             finally:
                 await provider.close()
 

@@ -11,12 +11,11 @@ import pytest
 
 from engine.providers.interface import ModelReply, ProviderError
 from engine.providers.open_gate import OpenGate
-from engine.providers.openai_chat import OpenAIChatProvider
 from tests.integration.providers.asking import (
     GOOD,
-    KEY,
     OK,
     ask,
+    chat,
     entry,
     fail,
     request,
@@ -69,7 +68,7 @@ def test_nobody_listening_is_a_network_error() -> None:
         held.bind(("127.0.0.1", 0))  # bound, but not listening: refused, and no one else can take the port
 
         async def call() -> None:
-            provider = OpenAIChatProvider(entry(f"http://127.0.0.1:{held.getsockname()[1]}/v1"), KEY)
+            provider = chat(entry(f"http://127.0.0.1:{held.getsockname()[1]}/v1"))
             try:
                 await provider.complete(request(), OpenGate())
             finally:
@@ -90,7 +89,7 @@ def test_connection_that_is_never_taken_is_a_connect_timeout() -> None:
 
         async def call() -> None:
             url = f"http://127.0.0.1:{full.getsockname()[1]}/v1"
-            provider = OpenAIChatProvider(entry(url, timeout_seconds={"connect": 0.2}), KEY)
+            provider = chat(entry(url, timeout_seconds={"connect": 0.2}))
             try:
                 await provider.complete(request(), OpenGate())
             finally:
@@ -133,7 +132,7 @@ def test_error_body_that_breaks_off_still_has_its_class() -> None:
 def run_many(count: int, **settings: Any) -> tuple[list[ModelReply], FaultyServer]:
     async def call() -> tuple[list[ModelReply], FaultyServer]:
         async with FaultyServer(answer(OK)) as server:
-            provider = OpenAIChatProvider(entry(server.url, **settings), KEY)
+            provider = chat(entry(server.url, **settings))
             waiting: list[Coroutine[Any, Any, ModelReply]] = [
                 provider.complete(request(), OpenGate()) for _ in range(count)
             ]
@@ -160,7 +159,7 @@ def test_connection_is_used_again() -> None:
 def test_cancelled_call_leaves_the_provider_usable() -> None:
     async def call() -> ModelReply:
         async with FaultyServer(silence, answer(OK)) as server:
-            provider = OpenAIChatProvider(entry(server.url), KEY)
+            provider = chat(entry(server.url))
             first = asyncio.create_task(provider.complete(request(), OpenGate()))
             while not server.requests:
                 await asyncio.sleep(0.001)

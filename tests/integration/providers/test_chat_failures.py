@@ -105,9 +105,9 @@ HTML = b"<html><body>Welcome</body></html>"
         pytest.param(http(200, b"[" * 100_000), "invalid_response", id="deep-nesting"),
         pytest.param(http(200, b'{"choices":"\xff"}'), "invalid_response", id="not-utf-8"),
         pytest.param(http(200, b"[]"), "invalid_response", id="no-object"),
-        pytest.param(http(200, b"{}"), "invalid_response", id="no-choices"),
-        pytest.param(http(200, b'{"choices":[]}'), "invalid_response", id="empty-choices"),
-        pytest.param(http(200, b'{"choices":[{"message":null}]}'), "invalid_response", id="no-message"),
+        pytest.param(http(200, b"{}"), "empty_response", id="no-choices"),
+        pytest.param(http(200, b'{"choices":[]}'), "empty_response", id="empty-choices"),
+        pytest.param(http(200, b'{"choices":[{"message":null}]}'), "empty_response", id="no-message"),
         pytest.param(http(200, b'{"choices":[{"message":{"content":7}}]}'), "invalid_response", id="content-number"),
         pytest.param(
             http(200, b'{"choices":[{"message":{"tool_calls":{}}}]}'), "invalid_response", id="calls-that-are-no-list"

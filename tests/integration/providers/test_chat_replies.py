@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 
+from dataset.artifacts.artifact import Usage
 from tests.integration.providers.asking import (
     ask,
     call_of,
     completion,
     fail,
+    statuses,
 )
 from tests.integration.providers.faulty_server import (
     answer,
@@ -77,9 +79,6 @@ def test_call_of_an_unusable_shape_is_kept_for_governance(call: Any, expected: t
         ({"content": "a"}, "stop", "a", "stop"),
         ({"content": "a"}, "length", "a", "length"),
         ({"content": ""}, "stop", "", "stop"),
-        ({"content": ""}, "length", "", "length"),
-        ({"content": None}, "length", "", "length"),
-        ({"content": None, "reasoning_content": "hm"}, "length", "", "length"),
         ({"content": None}, "stop", "", "stop"),
         ({}, None, "", "stop"),
         ({"content": None}, "content_filter", "", "content_filter"),
@@ -107,11 +106,34 @@ def test_text_and_stop_reason(message: Any, finish: Any, text: str | None, stop:
     assert (reply.text, reply.stop_reason, reply.finish_reason) == (text, stop, finish)
 
 
-def test_reply_cut_off_before_its_first_word_keeps_its_usage() -> None:
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"content": ""},
+        {"content": None},
+        {"content": " \n"},
+        {"content": None, "reasoning_content": "hm"},
+        {"content": "I look it up.", "tool_calls": [call_of('{"symbol": "AB')]},
+        {"content": None, "tool_calls": [call_of("{}"), call_of("")]},
+    ],
+)
+def test_reply_cut_off_before_anything_of_it_can_be_used_is_output_truncated(message: Any) -> None:
     usage = {"prompt_tokens": 9, "completion_tokens": 4, "completion_tokens_details": {"reasoning_tokens": 4}}
-    reply, server = ask(answer(completion({"content": None}, "length", usage=usage)), max_retries=3)
-    assert (reply.usage.output_tokens, reply.usage.reasoning_tokens) == (4, 4)
-    assert len(server.requests) == 1
+    document = completion(message, "length", usage=usage, system_fingerprint="fp_1")
+    error = fail(answer(document, headers={"x-request-id": "req-9"}), max_retries=3)
+    assert error.error_code == "output_truncated"
+    assert statuses(error.attempts) == [(200, "output_truncated")]
+    assert error.usage == Usage(input_tokens=9, output_tokens=4, reasoning_tokens=4)
+    assert error.reported.finish_reason == "length"
+    assert error.reported.model_returned == "test-1"
+    assert error.reported.request_id == "req-9"
+    assert error.reported.system_fingerprint == "fp_1"
+
+
+def test_whole_call_of_a_reply_cut_off_after_it_is_kept() -> None:
+    calls = [call_of('{"symbol": "AB'), call_of('{"symbol": "ABC"}')]
+    reply, _ = ask(answer(completion({"content": None, "tool_calls": calls}, "length")))
+    assert [call.arguments for call in reply.tool_calls] == ['{"symbol": "AB', '{"symbol": "ABC"}']
 
 
 def test_usage_and_ids_are_taken_where_they_hold() -> None:

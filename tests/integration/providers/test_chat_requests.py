@@ -8,12 +8,12 @@ import pytest
 
 from engine.context.message import Message, MessageCall
 from engine.providers.open_gate import OpenGate
-from engine.providers.openai_chat import OpenAIChatProvider
 from tests.integration.providers.asking import (
     KEY,
     OK,
     Waits,
     ask,
+    chat,
     entry,
     request,
 )
@@ -39,7 +39,7 @@ def test_request_holds_messages_calls_tools_and_numbers_and_no_null() -> None:
     async def call() -> FaultyServer:
         async with FaultyServer(answer(OK)) as server:
             parameters = {"temperature": "0.7", "seed": 7}
-            provider = OpenAIChatProvider(entry(server.url, parameters=parameters), KEY)
+            provider = chat(entry(server.url, parameters=parameters))
             await provider.complete(request(*messages, tools=tools), OpenGate())
             await provider.close()
         return server
@@ -64,7 +64,11 @@ def test_request_holds_messages_calls_tools_and_numbers_and_no_null() -> None:
         "temperature": 0.7,
         "seed": 7,
         "tools": list(tools),
+        "stream": True,
+        "stream_options": {"include_usage": True},
     }
+    assert seen.headers["content-type"] == "application/json"
+    assert seen.headers["accept"] == "text/event-stream, application/json"
     assert seen.headers["authorization"] == f"Bearer {KEY}"
     assert seen.headers["accept-encoding"] == "identity"
     assert seen.headers["user-agent"].startswith("glassbench")
@@ -74,7 +78,7 @@ def test_request_holds_messages_calls_tools_and_numbers_and_no_null() -> None:
 def test_model_without_a_key_sends_no_authorization_and_uses_the_limit_field_of_its_entry() -> None:
     async def call() -> FaultyServer:
         async with FaultyServer(answer(OK)) as server:
-            provider = OpenAIChatProvider(entry(server.url, output_limit_field="max_completion_tokens"), None)
+            provider = chat(entry(server.url, output_limit_field="max_completion_tokens"), None)
             await provider.complete(request(), OpenGate())
             await provider.close()
         return server

@@ -27,7 +27,7 @@ def sent(entry: ModelEntry, *given: Message) -> tuple[bytes, Any]:
     origin = RequestOrigin(run_id="b-0001", case_id="quote-basic", locale="en", repeat=1, turn=0)
     messages = given or (Message(role="user", content="hi"),)
     request = ModelRequest(messages=messages, tools=(), max_output_tokens=9, input_tokens=12, origin=origin)
-    data = chat_request_bytes(entry, request)
+    data = chat_request_bytes(entry, request, stream=False)
     return data, json.loads(data)
 
 
