@@ -53,6 +53,10 @@ class Record(BaseModel):
             del copied.__dict__[name]
         return copied
 
+    def __hash__(self) -> int:
+        """By content, so that what is worked out of a record can be found by it, whatever is in its fields."""
+        return hash(self._digest)
+
     def body(self) -> Json:
         """The JSON value that the content hash covers."""
         return self.model_dump(mode="json", by_alias=True)

@@ -9,9 +9,9 @@ from typing import Annotated, Any, Literal
 import jsonschema
 from pydantic import Field, field_validator, model_validator
 
-from dataset.canonical import content_hash
+from dataset.canonical import canonical_text, sha256_hex
 from dataset.errors import GlassbenchError
-from dataset.record import Identifier, Locale, Localised, Record, Schema, Version
+from dataset.record import LOCALES, Identifier, Locale, Localised, Record, Schema, Version
 
 Access = Literal["read", "write", "pure"]
 """`read` replays a frozen fixture, `pure` computes from its arguments, `write` is never executed."""
@@ -144,6 +144,18 @@ class Tool(Record):
             },
         }
 
+    def form_text(self, locale: Locale) -> str:
+        """The canonical function form as text: what a token counter counts."""
+        return self._form_texts[locale]
+
     def form_hash(self, locale: Locale) -> str:
         """sha256 of the canonical function form."""
-        return content_hash(self.function_form(locale), allow_floats=True)
+        return self._form_hashes[locale]
+
+    @cached_property
+    def _form_texts(self) -> dict[Locale, str]:
+        return {locale: canonical_text(self.function_form(locale), allow_floats=True) for locale in LOCALES}
+
+    @cached_property
+    def _form_hashes(self) -> dict[Locale, str]:
+        return {locale: sha256_hex(self.form_text(locale).encode()) for locale in LOCALES}

@@ -38,7 +38,7 @@ def _limits_left(setup: RunSetup, timeline: Timeline) -> None:
 
 def _context_fits(setup: RunSetup, timeline: Timeline, conversation: Conversation) -> None:
     try:
-        tokens = conversation.check_budget(setup.tool_forms, step=timeline.next_step)
+        tokens = conversation.check_budget(setup.tool_texts, step=timeline.next_step)
     except ContextBudgetError as error:
         _close(timeline, "gate-context", "context_failed", error.code, error.message)
     _open(timeline, "gate-context", f"{tokens} of {setup.variant.context_budget} tokens")

@@ -33,6 +33,11 @@ class RunSetup:
         return tuple(tool.function_form(self.variant.locale) for tool in self.tools)
 
     @cached_property
+    def tool_texts(self) -> tuple[str, ...]:
+        """The canonical texts of `tool_forms`, as they are counted."""
+        return tuple(tool.form_text(self.variant.locale) for tool in self.tools)
+
+    @cached_property
     def schema_hashes(self) -> dict[str, str]:
         """The hash of each loaded tool's function form as the model gets it."""
         return {tool.name: tool.form_hash(self.variant.locale) for tool in self.tools}

@@ -6,6 +6,8 @@ import asyncio
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import ParamSpec, TypeVar
 
 from dataset.artifacts.artifact import (
     SECTION_NAMES,
@@ -21,9 +23,12 @@ from dataset.artifacts.artifact import (
     VersionedHash,
 )
 from dataset.artifacts.definition import PlannedRun
+from dataset.artifacts.outside_text import shown
 from dataset.artifacts.revision import superseded_id
 from dataset.measures.verdict import derive_judgment
 from dataset.questions.gold import Gold
+from dataset.questions.question import LimitOverrides
+from dataset.record import UtcTime, VariantId
 from engine.agent.loop import AgentLoop, Halted, LoopEnd, never_halted
 from engine.agent.setup import RunSetup
 from engine.agent.timeline import Timeline
@@ -37,6 +42,12 @@ from engine.providers.interface import AttemptGates, Provider
 from engine.providers.open_gate import OpenGate
 from engine.telemetry.clock import Clock
 from engine.telemetry.event import EventSink
+
+SHORT = 1_000
+"""Characters that are guarded and judged in less time than other runs can notice; a thread costs more than it saves."""
+
+Given = ParamSpec("Given")
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,8 +92,8 @@ class RunExecutor:
         timeline = Timeline(sink)
         end = await self._loop(setup, timeline, self.gates(plan, attempt), halted)
         sink.emit("context_built", end.context)
-        # Off the event loop: a long answer takes seconds to guard, which other runs' deadlines must not pay for.
-        end, final_output = await asyncio.to_thread(self._guarded, end, setup, timeline)
+        length = _length(end, timeline)
+        end, final_output = await _worked_out(length, self._guarded, end, setup, timeline)
         result = build_result(end, timeline, final_output, self.batch.models[plan.model_key])
         evidence = RunEvidence(
             case=case,
@@ -91,7 +102,7 @@ class RunExecutor:
             guardrail_checks=timeline.checks,
             result=result,
         )
-        judged, result = await asyncio.to_thread(self._judge, self.batch.pack.golds[plan.case_id], evidence)
+        judged, result = await _worked_out(length, self._judge, self.batch.pack.golds[plan.case_id], evidence)
         sink.emit("answer_guarded", result)
         sink.emit(
             "judged",
@@ -168,8 +179,25 @@ class RunExecutor:
         )
 
     def _provenance(self, setup: RunSetup, attempt: int) -> ProvenanceSection:
-        whole, model = self.batch.definition, self.batch.models[setup.plan.model_key]
-        prompt, now = setup.prompt, self.clock.now()
+        key = (setup.variant.id, setup.plan.model_key, setup.question.limits)
+        now = self.clock.now()
+        if key not in self._provenances:
+            self._provenances[key] = self._first_provenance(setup, now)
+        own = {
+            "attempt": attempt,
+            "supersedes": superseded_id(setup.plan.run_id),
+            "started_at": now,
+            "finished_at": now,
+        }
+        return self._provenances[key].model_copy(update=own)
+
+    @cached_property
+    def _provenances(self) -> dict[tuple[VariantId, str, LimitOverrides], ProvenanceSection]:
+        """What the runs of a variant by a model are made from, but for what is a run's own."""
+        return {}
+
+    def _first_provenance(self, setup: RunSetup, now: UtcTime) -> ProvenanceSection:
+        whole, model, prompt = self.batch.definition, self.batch.models[setup.plan.model_key], setup.prompt
         return ProvenanceSection(
             pack=whole.pack,
             bank_hash=whole.bank_hash,
@@ -197,8 +225,20 @@ class RunExecutor:
             judge_version=self.judge.version,
             batch_id=self.batch.id,
             definition_hash=self.batch.definition_hash,
-            attempt=attempt,
-            supersedes=superseded_id(setup.plan.run_id),
+            attempt=1,
+            supersedes=None,
             started_at=now,
             finished_at=now,
         )
+
+
+def _length(end: LoopEnd, timeline: Timeline) -> int:
+    """How many characters the guardrails and the judge will read."""
+    return len(end.answer or "") + sum(len(shown(step.result)) for step in timeline.tool_steps)
+
+
+async def _worked_out(length: int, work: Callable[Given, Made], *given: Given.args, **named: Given.kwargs) -> Made:
+    """The result of the work, off the event loop where it may take long: other runs' deadlines must not pay for it."""
+    if length <= SHORT:
+        return work(*given, **named)
+    return await asyncio.to_thread(work, *given, **named)

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+import threading
+from dataclasses import replace
+from typing import Any, ClassVar
 
 import pytest
 
 from dataset.artifacts.artifact import SECTION_NAMES, Sections
 from dataset.artifacts.digest import open_artifact
+from dataset.artifacts.revision import revision_id
 from dataset.store.errors import StoreError
-from engine.batches.run_executor import random_salts
+from engine.batches.run_executor import SHORT, random_salts
 from engine.governance.chain import GovernanceChain
+from engine.guardrails.chain import GuardedAnswer
+from engine.guardrails.interface import AnswerContext
 from engine.judges.fixed_rules import FixedRules
 from engine.judges.interface import Judged
 from engine.providers.interface import AttemptGate, ModelReply, ModelRequest, ProviderError
@@ -126,3 +131,30 @@ def test_salts_are_fresh_for_every_section_of_every_run() -> None:
     found = [salt for _ in range(3) for salt in random_salts().values()]
     assert len(set(found)) == 3 * len(SECTION_NAMES)
     assert all(len(bytes.fromhex(salt)) == 16 for salt in found)
+
+
+def test_runs_of_one_variant_and_model_share_their_provenance_but_for_what_is_their_own() -> None:
+    batch = finance_batch(models=[scripted_model("careful")])
+    executor, plans = finance_executor(batch=batch)
+    again = replace(plans[0], run_id=revision_id(plans[0].run_id, 2))
+    first = sections_of(asyncio.run(events_of(executor, plans[0]))).provenance
+    second = sections_of(asyncio.run(events_of(executor, again, attempt=3))).provenance
+    own = ("attempt", "supersedes", "started_at", "finished_at")
+    assert first.model_dump(exclude=set(own)) == second.model_dump(exclude=set(own))
+    assert (first.attempt, first.supersedes) == (1, None)
+    assert (second.attempt, second.supersedes) == (3, plans[0].run_id)
+    assert second.started_at >= first.finished_at
+
+
+def test_a_long_answer_is_guarded_off_the_event_loop_and_a_short_one_in_place() -> None:
+    class WatchedGuardrails:
+        threads: ClassVar[list[str]] = []
+
+        def apply(self, answer: str, context: AnswerContext) -> GuardedAnswer:
+            self.threads.append(threading.current_thread().name)
+            return GuardedAnswer(text=answer, raw_sha256="", outcomes=())
+
+    here = threading.current_thread().name
+    for text in ("x" * SHORT, "x" * (SHORT + 1)):
+        run(says(text), guardrails=WatchedGuardrails())
+    assert [name == here for name in WatchedGuardrails.threads] == [True, False]

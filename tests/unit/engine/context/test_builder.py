@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
@@ -12,8 +11,9 @@ from hypothesis import strategies as st
 from dataset.canonical import sha256_hex
 from dataset.measures.fence import fenced
 from dataset.questions.session import SessionItem
-from engine.context.builder import MESSAGE_OVERHEAD, Conversation, prompt_body
+from engine.context.builder import Conversation
 from engine.context.interface import ContextBudgetError
+from engine.context.opening import MESSAGE_OVERHEAD, prompt_body
 from engine.context.token_counter import COUNTER_VERSION, count_tokens
 from tests.factories.loop import both, setup
 
@@ -78,13 +78,13 @@ def test_a_context_over_its_budget_is_refused_and_no_item_counts_as_kept() -> No
 
 def test_what_a_step_reads_is_counted_with_tools_calls_and_results() -> None:
     conversation = opened()
-    tools = [{"type": "function", "function": {"name": "quote", "parameters": {"type": "object"}}}]
+    tools = ['{"function":{"name":"quote","parameters":{"type":"object"}},"type":"function"}']
     bare = conversation.check_budget([], step=0)
     with_tools = conversation.check_budget(tools, step=0)
     conversation.add_reply("", [("call_1", "quote", '{"symbol":"ABC"}')])
     conversation.add_observation("call_1", '{"price":"12.34"}')
     after = conversation.check_budget(tools, step=2)
-    assert with_tools - bare > count_tokens(json.dumps(tools[0]))
+    assert with_tools - bare > count_tokens(tools[0])
     assert (
         after - with_tools
         >= count_tokens('{"symbol":"ABC"}') + count_tokens('{"price":"12.34"}') + 2 * MESSAGE_OVERHEAD
