@@ -38,7 +38,7 @@ def batch_create(
     from engine.telemetry.code_identity import code_identity
 
     registry = ModelRegistry.load(state_directory())
-    models = [registry.entry(key).freeze() for key in dict.fromkeys(model_keys)]
+    models = [registry.candidate(key).freeze() for key in dict.fromkeys(model_keys)]
     now = datetime.now(UTC)
     with open_database() as database:
         pack = load_pack(database, pack_id)

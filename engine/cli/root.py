@@ -16,6 +16,7 @@ from engine.cli.db import db_status, db_stop, db_upgrade
 from engine.cli.doctor import doctor
 from engine.cli.known_values import known_values
 from engine.cli.model_list import model_list
+from engine.cli.model_show import model_show
 from engine.cli.pack_check import pack_check
 from engine.cli.pack_import import pack_import
 from engine.cli.run_events import run_events
@@ -39,7 +40,7 @@ GROUPS: dict[str, tuple[str, dict[str, Callable[..., None]]]] = {
     ),
     "pack": ("Packs: banks of questions with their tools and fixtures.", {"check": pack_check, "import": pack_import}),
     "template": ("Templates: what a batch can be.", {"list": template_list, "show": template_show}),
-    "model": ("Models: the registry of who can be asked.", {"list": model_list}),
+    "model": ("Models: the registry of who can be asked.", {"list": model_list, "show": model_show}),
     "batch": (
         "Batches: create, run, look at.",
         {"create": batch_create, "run": batch_run, "status": batch_status, "list": batch_list},

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import assert_never
 
+from dataset.errors import GlassbenchError
 from dataset.questions.transcript import Transcript
 from engine.providers.credential import api_key_for
 from engine.providers.http_provider import HttpProvider
@@ -30,5 +31,7 @@ def provider_for(
             return ScriptedProvider(entry.model_id, transcripts, counter)
         case "openai_chat":
             return HttpProvider(entry, OpenAIChatCodec(entry), api_key_for(entry, environ))
+        case "openai_responses" | "anthropic_messages":
+            raise GlassbenchError(f"this version has no adapter for {entry.wire_api}", code="MODEL-WIRE-001")
         case unknown:
             assert_never(unknown)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from datetime import date
 from decimal import Decimal
 from ipaddress import ip_address
 from typing import Annotated, Any, Literal
@@ -12,25 +11,24 @@ from urllib.parse import SplitResult, urlsplit
 from pydantic import BeforeValidator, Field, StringConstraints, field_validator, model_validator
 
 from dataset.artifacts.artifact import Count
-from dataset.artifacts.definition import FrozenModel
+from dataset.artifacts.definition import FrozenModel, Thinking, Tier, WireApi
 from dataset.artifacts.price import Price
 from dataset.record import DecimalText, Record, Slug
+from engine.providers.price_entry import Status, exact, exact_rates
 
-WireApi = Literal["scripted", "openai_chat"]
 OutputLimitField = Literal["max_tokens", "max_completion_tokens"]
 
-_Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9.-]{0,63}$")]
-_ModelId = Annotated[str, StringConstraints(pattern=r"^[\x21-\x7e]{1,256}$")]
+NAME_PATTERN = r"^[a-z0-9][a-z0-9.-]{0,63}$"
+MODEL_ID_PATTERN = r"^[\x21-\x7e]{1,256}$"
+DISPLAY_PATTERN = r"^[^\x00-\x1f\x7f]{1,100}$"
+EFFORT_PATTERN = r"^[a-z]{1,16}$"
+
+_Name = Annotated[str, StringConstraints(pattern=NAME_PATTERN)]
+_ModelId = Annotated[str, StringConstraints(pattern=MODEL_ID_PATTERN)]
 _Seconds = Annotated[float, Field(gt=0, le=1800)]
 _Whole = Field(strict=True)
-
-
-def _exact(value: Any) -> Any:
-    """A whole number as decimal text, because a person writes `temperature = 0`."""
-    return str(value) if type(value) is int else value
-
-
-_Exact = Annotated[DecimalText, BeforeValidator(_exact)]
+_Flag = Annotated[bool, Field(strict=True)]
+_Exact = Annotated[DecimalText, BeforeValidator(exact)]
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{0,127}")
 _HOST = re.compile(r"[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\]")
 _PATH = re.compile(r"[A-Za-z0-9._~/%-]*")
@@ -47,7 +45,7 @@ class Parameters(Record):
     frequency_penalty: _Exact | None = None
     presence_penalty: _Exact | None = None
     seed: Annotated[Count, _Whole] | None = None
-    reasoning_effort: Annotated[str, StringConstraints(pattern=r"^[a-z]{1,16}$")] | None = None
+    reasoning_effort: Annotated[str, StringConstraints(pattern=EFFORT_PATTERN)] | None = None
 
     @field_validator("temperature", "top_p", "frequency_penalty", "presence_penalty")
     @classmethod
@@ -88,16 +86,28 @@ class Timeouts(Record):
 
 
 class ModelEntry(Record):
-    """A model as `models.toml` describes it. It names the credential's variable, never the credential."""
+    """A model as `models.toml` describes it. It says where its credential is, never what it is."""
 
     key: Slug
-    display_name: Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f\x7f]{1,100}$")]
+    display_name: Annotated[str, StringConstraints(pattern=DISPLAY_PATTERN)]
     family: _Name
     provider: _Name
     wire_api: WireApi
     model_id: _ModelId
     base_url: str | None = None
     credential_env: str | None = None
+    stored_credential: _Flag = False
+    tier: Tier | None = None
+    channel: _Name | None = None
+    """The gateway that the model is reached through; None or `native`: its provider is asked itself."""
+    provider_key: _Name | None = None
+    """Who judges must not share with it; None: the provider."""
+    thinking: Thinking | None = None
+    model_id_status: Literal["verified", "unverified"] = "unverified"
+    candidate: _Flag = True
+    judge: _Flag = False
+    status: Status = "active"
+    streaming: _Flag = True
     parameters: Parameters = Parameters()
     output_limit_field: OutputLimitField = "max_tokens"
     price: Price | None = None
@@ -127,27 +137,23 @@ class ModelEntry(Record):
     @field_validator("price", mode="before")
     @classmethod
     def _may_be_whole(cls, value: Any) -> Any:
-        return {name: _exact(inner) for name, inner in value.items()} if isinstance(value, dict) else value
-
-    @field_validator("price")
-    @classmethod
-    def _is_a_real_price(cls, value: Price | None) -> Price | None:
-        if value is None:
-            return None
-        if Decimal(value.input_per_million) < 0 or Decimal(value.output_per_million) < 0:
-            raise ValueError("a price can't be negative")
-        try:
-            date.fromisoformat(value.as_of)
-        except ValueError:
-            raise ValueError("as_of is no day of the calendar") from None
-        return value
+        return exact_rates(value)
 
     @model_validator(mode="after")
     def _fits_its_wire_api(self) -> ModelEntry:
-        if self.wire_api == "scripted" and (self.base_url is not None or self.credential_env is not None):
-            raise ValueError("a scripted model has neither base_url nor credential_env: it never leaves the machine")
-        if self.wire_api == "openai_chat" and self.base_url is None:
+        if self.synthetic:
+            if self.base_url is not None or self.credential_env is not None or self.stored_credential:
+                raise ValueError("a scripted model has neither base_url nor a credential: it never leaves the machine")
+        elif self.base_url is None:
             raise ValueError("base_url is missing: where does the server answer?")
+        return self
+
+    @model_validator(mode="after")
+    def _has_one_credential_and_a_role(self) -> ModelEntry:
+        if self.credential_env is not None and self.stored_credential:
+            raise ValueError("the key is either in credential_env or stored_credential: take one of them out")
+        if not (self.candidate or self.judge):
+            raise ValueError('neither candidate nor judge: give it a role, or set status = "archived"')
         return self
 
     @property
@@ -156,12 +162,17 @@ class ModelEntry(Record):
         return self.wire_api == "scripted"
 
     @property
+    def verified(self) -> bool:
+        """Whether somebody made sure that the provider knows the model id; a scripted model has none to check."""
+        return self.synthetic or self.model_id_status == "verified"
+
+    @property
     def meaning(self) -> tuple[object, ...]:
-        """What may stand only once in a registry: provider, model id and parameters."""
-        return self.provider, self.model_id, self.parameters.identity()
+        """What may stand only once in a registry: provider, model id, parameters and thinking mode."""
+        return self.provider, self.model_id, self.parameters.identity(), self.thinking or "provider_default"
 
     def freeze(self) -> FrozenModel:
-        """The entry as a batch keeps it: without address, credential and limits."""
+        """The entry as a batch keeps it: no address, credential, roles or limits. What isn't stated isn't frozen."""
         return FrozenModel(
             key=self.key,
             display_name=self.display_name,
@@ -172,6 +183,10 @@ class ModelEntry(Record):
             parameters=self.parameters.sent(),
             synthetic=self.synthetic,
             price=self.price,
+            tier=self.tier,
+            channel=self.channel,
+            provider_key=self.provider_key,
+            thinking=self.thinking,
         )
 
 

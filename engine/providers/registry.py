@@ -1,15 +1,17 @@
-"""The models that can be asked: the built-in ones and the owner's, from `models.toml`."""
+"""The models that can be asked: the built-in ones and the owner's, from `models.toml`, with dated exchange rates."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
 
 from dataset.errors import GlassbenchError
+from dataset.measures.exchange import FxSnapshot
 from engine.providers.model_entry import ModelEntry
-from engine.providers.registry_file import PlacedEntry, RegistryFault, read_registry_file
+from engine.providers.registry_fault import RegistryFault
+from engine.providers.registry_file import Placed, R, RegistryFile, read_registry_file
 
 BUILT_IN_FILE = Path(__file__).with_name("models.toml")
 OWNER_FILE_NAME = "models.toml"
@@ -39,12 +41,37 @@ class UnknownModelError(GlassbenchError):
         )
 
 
+class ArchivedModelError(GlassbenchError):
+    """A model that is kept as history and can't be asked."""
+
+    code = "MODEL-KEY-002"
+
+    def __init__(self, key: str, owner_file: Path) -> None:
+        super().__init__(
+            f"model {key!r} is archived: it is kept as history and never asked",
+            hint=f'take status = "archived" out of its entry in {owner_file}, or choose another model',
+        )
+
+
+class ModelRoleError(GlassbenchError):
+    """A model that may judge only, wanted as a candidate."""
+
+    code = "MODEL-ROLE-001"
+
+    def __init__(self, key: str, owner_file: Path) -> None:
+        super().__init__(
+            f"model {key!r} is no candidate: its entry says candidate = false",
+            hint=f"take that out of its entry in {owner_file}, or choose another model",
+        )
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ModelRegistry:
-    """Every model by key, the built-in ones first."""
+    """Every model by key, the built-in ones first, archived ones among them; and every exchange rate."""
 
     entries: tuple[ModelEntry, ...]
     owner_file: Path
+    fx: tuple[FxSnapshot, ...] = ()
 
     @classmethod
     def load(cls, home: Path) -> ModelRegistry:
@@ -53,23 +80,44 @@ class ModelRegistry:
         RegistryError lists every fault of both files at once.
         """
         owner_file = home / OWNER_FILE_NAME
-        placed, faults = read_registry_file(BUILT_IN_FILE)
+        files = [read_registry_file(BUILT_IN_FILE)]
         if owner_file.exists() and not owner_file.is_file():  # a pipe would be waited for without end
-            faults.append(RegistryFault(file=owner_file, line=None, field="", message="not a file"))
+            fault = RegistryFault(file=owner_file, line=None, field="", message="not a file")
+            files.append(RegistryFile(faults=[fault]))
         elif owner_file.exists():
-            own, own_faults = read_registry_file(owner_file)
-            placed, faults = placed + own, faults + own_faults
-        faults += _duplicates(placed)
+            files.append(read_registry_file(owner_file))
+        models = [item for found in files for item in found.models]
+        rates = [item for found in files for item in found.rates]
+        faults = [fault for found in files for fault in (*found.faults, *_taken(found.prices, "id"))]
+        faults += [*_taken(models, "key"), *_twins(models), *_taken(rates, "pair")]
         if faults:
             raise RegistryError(faults)
-        return cls(entries=tuple(item.entry for item in placed), owner_file=owner_file)
+        return cls(
+            entries=tuple(item.record for item in models),
+            owner_file=owner_file,
+            fx=tuple(item.record for item in rates),
+        )
 
-    def entry(self, key: str) -> ModelEntry:
-        """The model with this key; UnknownModelError where there is none."""
+    def find(self, key: str) -> ModelEntry:
+        """The model with this key, archived or not; UnknownModelError where there is none."""
         for entry in self.entries:
             if entry.key == key:
                 return entry
         raise UnknownModelError(key, (entry.key for entry in self.entries), self.owner_file)
+
+    def entry(self, key: str) -> ModelEntry:
+        """The model with this key, which can be asked; UnknownModelError, ArchivedModelError."""
+        entry = self.find(key)
+        if entry.status == "archived":
+            raise ArchivedModelError(key, self.owner_file)
+        return entry
+
+    def candidate(self, key: str) -> ModelEntry:
+        """The model with this key, which a batch may evaluate; ModelRoleError where it may only judge; as `entry`."""
+        entry = self.entry(key)
+        if not entry.candidate:
+            raise ModelRoleError(key, self.owner_file)
+        return entry
 
     def tries(self) -> dict[str, int]:
         """How often one call may be tried at most, by model key."""
@@ -84,25 +132,31 @@ class ModelRegistry:
         return {name: environ[name] for name in self.credential_names() if environ.get(name)}
 
 
-def _duplicates(placed: Iterable[PlacedEntry]) -> list[RegistryFault]:
-    faults: list[RegistryFault] = []
-    keys: dict[str, PlacedEntry] = {}
-    meanings: dict[tuple[object, ...], PlacedEntry] = {}
+def _taken(placed: Iterable[Placed[R]], setting: str) -> list[RegistryFault]:
+    """A fault for each name that is given a second time."""
+    return [
+        item.place.fault(f"already taken at {first.place}", setting=setting)
+        for item, first in _repeated(placed, lambda record: getattr(record, setting))
+    ]
+
+
+def _twins(models: Iterable[Placed[ModelEntry]]) -> list[RegistryFault]:
+    """A fault for each model under a key of its own that means the same as another."""
+    return [
+        item.place.fault(
+            "the same provider, model id, parameters and thinking mode as "
+            f"{first.place.subject} at {first.place}: a leaderboard would count one model twice",
+            at="model_id",
+        )
+        for item, first in _repeated(models, lambda entry: entry.meaning)
+        if item.record.key != first.record.key
+    ]
+
+
+def _repeated(placed: Iterable[Placed[R]], identity: Callable[[R], object]) -> Iterable[tuple[Placed[R], Placed[R]]]:
+    """Each record that has the identity of an earlier one, with that one."""
+    seen: dict[object, Placed[R]] = {}
     for item in placed:
-        name = f"model {item.entry.key!r}"
-        if first := keys.get(item.entry.key):
-            faults.append(_fault(item, "key", f"{name}, key", f"already taken at {_place(first)}"))
-        elif first := meanings.get(item.entry.meaning):
-            message = f"the same provider, model id and parameters as model {first.entry.key!r} at {_place(first)}"
-            faults.append(_fault(item, "model_id", name, message))
-        keys.setdefault(item.entry.key, item)
-        meanings.setdefault(item.entry.meaning, item)
-    return faults
-
-
-def _fault(item: PlacedEntry, setting: str, field: str, message: str) -> RegistryFault:
-    return RegistryFault(file=item.file, line=item.lines.of(setting) or None, field=field, message=message)
-
-
-def _place(item: PlacedEntry) -> str:
-    return f"{item.file}:{item.lines.start}" if item.lines.start else str(item.file)
+        first = seen.setdefault(identity(item.record), item)
+        if first is not item:
+            yield item, first

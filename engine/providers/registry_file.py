@@ -1,4 +1,7 @@
-"""Reads one `models.toml`: every entry that is sound, and every fault with its line and field."""
+"""Reads one `models.toml`: its models, prices and exchange rates as far as they are sound, and every fault of the rest.
+
+A model names a price of its own file by id (`price = "…"`); what it names is put in its place here.
+"""
 
 from __future__ import annotations
 
@@ -8,146 +11,135 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
-from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
+from dataset.measures.exchange import FxSnapshot
 from engine.providers.model_entry import ModelEntry
+from engine.providers.price_entry import PriceEntry, exact
+from engine.providers.registry_fault import Place, RegistryFault, validation_faults
+from engine.providers.toml_lines import TableLines, table_lines
 
-_TABLE = "models"
-_ENTRY = re.compile(r"\s*\[\[\s*models\s*\]\]")
-_PART = re.compile(r"\s*\[\s*models\s*\.\s*([A-Za-z0-9_-]+)\s*\]")
-_SETTING = re.compile(r"""\s*["']?([A-Za-z0-9_-]+)["']?\s*(?:\.\s*([A-Za-z0-9_-]+)\s*)?=""")
+_NAMED_BY = {"models": "key", "prices": "id", "fx": "pair"}
+"""The tables of a registry file, and which setting names each."""
 _SYNTAX_LINE = re.compile(r"\s*\(at line (\d+), column \d+\)")
-_KEY_LIKE = re.compile(r"key|token|secret|password|authorization", re.IGNORECASE)
+
+R = TypeVar("R", bound=BaseModel)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class RegistryFault:
-    """One fault of a registry file. `line` is None where none could be found; the message holds no value."""
+class Placed(Generic[R]):
+    """A sound record and the table that it was read from."""
 
-    file: Path
-    line: int | None
-    field: str
-    message: str
-
-    def __str__(self) -> str:
-        place = f"{self.file}:{self.line}" if self.line else str(self.file)
-        return f"{place}: {self.field}: {self.message}" if self.field else f"{place}: {self.message}"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PlacedEntry:
-    """An entry and where its table starts."""
-
-    entry: ModelEntry
-    file: Path
-    lines: EntryLines
+    record: R
+    place: Place
 
 
 @dataclass(kw_only=True, slots=True)
-class EntryLines:
-    """Where an entry's table starts and where each of its settings stands, counted from 1."""
+class RegistryFile:
+    """What one file holds."""
 
-    start: int
-    settings: dict[str, int] = field(default_factory=dict)
-
-    def of(self, path: str) -> int:
-        """The line of a setting (`price.currency`), else of the table around it, else of the entry."""
-        return self.settings.get(path) or self.settings.get(path.split(".")[0]) or self.start
+    models: list[Placed[ModelEntry]] = field(default_factory=list)
+    prices: list[Placed[PriceEntry]] = field(default_factory=list)
+    rates: list[Placed[FxSnapshot]] = field(default_factory=list)
+    faults: list[RegistryFault] = field(default_factory=list)
 
 
-def read_registry_file(file: Path) -> tuple[list[PlacedEntry], list[RegistryFault]]:
-    """The sound entries of a file and the faults of the others."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Table:
+    body: dict[str, Any]
+    place: Place
+
+
+def read_registry_file(file: Path) -> RegistryFile:
+    """The sound tables of a file and the faults of the others."""
     try:
         text = file.read_text(encoding="utf-8")
         document = tomllib.loads(text, parse_float=Decimal)
     except OSError as error:
-        return [], [RegistryFault(file=file, line=None, field="", message=f"can't be read: {error.strerror}")]
+        return _unreadable(file, f"can't be read: {error.strerror}")
     except UnicodeDecodeError:
-        return [], [RegistryFault(file=file, line=None, field="", message="is not UTF-8")]
+        return _unreadable(file, "is not UTF-8")
     except tomllib.TOMLDecodeError as error:
-        return [], [_syntax_fault(file, str(error))]
-    faults = [
-        RegistryFault(file=file, line=None, field=name, message=f"unknown table: models stand under [[{_TABLE}]]")
-        for name in document
-        if name != _TABLE
-    ]
-    tables = document.get(_TABLE, [])
-    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
-        message = f"must be tables, each under its own [[{_TABLE}]]"
-        return [], [*faults, RegistryFault(file=file, line=None, field=_TABLE, message=message)]
-    return _entries(file, tables, entry_lines(text), faults)
-
-
-def entry_lines(text: str) -> list[EntryLines]:
-    """The lines of each `[[models]]` table, found by its plain spelling (tomllib keeps no positions)."""
-    found: list[EntryLines] = []
-    prefix = ""
-    for number, line in enumerate(text.splitlines(), start=1):
-        if _ENTRY.match(line):
-            found.append(EntryLines(start=number))
-            prefix = ""
-        elif part := _PART.match(line):
-            prefix = f"{part[1]}."
-            _note(found, part[1], number)
-        elif setting := _SETTING.match(line):
-            inner = f".{setting[2]}" if setting[2] else ""
-            _note(found, f"{prefix}{setting[1]}{inner}", number)
+        return RegistryFile(faults=[_syntax_fault(file, str(error))])
+    found = RegistryFile()
+    for name in document.keys() - _NAMED_BY.keys():
+        message = f"unknown table: a file has {', '.join(f'[[{kind}]]' for kind in _NAMED_BY)}"
+        found.faults.append(RegistryFault(file=file, line=None, field=name, message=message))
+    lines = table_lines(text, _NAMED_BY)
+    tables = {kind: _tables(file, kind, document.get(kind, []), lines[kind], found.faults) for kind in _NAMED_BY}
+    found.prices = _records(PriceEntry, tables["prices"], found.faults)
+    found.rates = _records(FxSnapshot, [_with_exact_rate(table) for table in tables["fx"]], found.faults)
+    priced = [_with_its_price(table, tables["prices"], found) for table in tables["models"]]
+    found.models = _records(ModelEntry, priced, found.faults)
     return found
 
 
-def _note(found: list[EntryLines], path: str, number: int) -> None:
-    if found:
-        found[-1].settings.setdefault(path, number)
-
-
-def _entries(
-    file: Path, tables: list[dict[str, Any]], lines: list[EntryLines], faults: list[RegistryFault]
-) -> tuple[list[PlacedEntry], list[RegistryFault]]:
-    placed: list[PlacedEntry] = []
+def _tables(file: Path, kind: str, value: Any, lines: list[TableLines], faults: list[RegistryFault]) -> list[_Table]:
+    if not isinstance(value, list) or not all(isinstance(table, dict) for table in value):
+        message = f"must be tables, each under its own [[{kind}]]"
+        faults.append(RegistryFault(file=file, line=None, field=kind, message=message))
+        return []
     # Tables spelled in a way that the line finder doesn't know (inline) are still read, only without lines.
-    known = lines if len(lines) == len(tables) else [EntryLines(start=0) for _ in tables]
-    for table, where in zip(tables, known, strict=True):
+    known = lines if len(lines) == len(value) else [TableLines(start=0) for _ in value]
+    return [
+        _Table(body=_plain(table), place=Place(file=file, kind=kind, name=table.get(_NAMED_BY[kind]), lines=where))
+        for table, where in zip(value, known, strict=True)
+    ]
+
+
+def _records(record: type[R], tables: Iterable[_Table], faults: list[RegistryFault]) -> list[Placed[R]]:
+    placed: list[Placed[R]] = []
+    for table in tables:
         try:
-            placed.append(PlacedEntry(entry=ModelEntry.model_validate(_plain(table)), file=file, lines=where))
+            placed.append(Placed(record=record.model_validate(table.body), place=table.place))
         except ValidationError as error:
-            faults.extend(_entry_faults(file, table, where, error))
-    return placed, faults
+            faults.extend(validation_faults(table.place, record, error))
+    return placed
 
 
-def _entry_faults(
-    file: Path, table: Mapping[str, Any], where: EntryLines, error: ValidationError
-) -> Iterable[RegistryFault]:
-    key = table.get("key")
-    name = f"model {key!r}" if isinstance(key, str) and re.fullmatch(r"[a-z0-9-]{1,64}", key) else "model"
-    for detail in error.errors(include_input=False, include_url=False, include_context=False):
-        path = ".".join(str(part) for part in detail["loc"])
-        if detail["type"] == "extra_forbidden":
-            message = _unknown_setting(path)
-        else:
-            message = detail["msg"].removeprefix("Value error, ")
-        yield RegistryFault(
-            file=file, line=where.of(path) or None, field=f"{name}, {path}" if path else name, message=message
+def _with_exact_rate(table: _Table) -> _Table:
+    body = {name: exact(value) if name == "rate" else value for name, value in table.body.items()}
+    return _Table(body=body, place=table.place)
+
+
+def _with_its_price(table: _Table, prices: Iterable[_Table], found: RegistryFile) -> _Table:
+    """The table with the price that it names in the name's place. Where that price can't be had, its faults say so and
+    the table goes on without one, so that its other faults are found too."""
+    wanted = table.body.get("price")
+    if not isinstance(wanted, str):
+        return table
+    sound = next((price for price in found.prices if price.record.id == wanted), None)
+    if sound is None:
+        if not any(price.place.name == wanted for price in prices):  # else its own fault has been told
+            known = ", ".join(sorted(price.record.id for price in found.prices)) or "none"
+            message = f"no [[prices]] table of this file has this id; known: {known}"
+            found.faults.append(table.place.fault(message, setting="price"))
+    elif sound.record.status == "archived" and table.body.get("status", "active") == "active":
+        message = (
+            f"{sound.place.subject} at {sound.place} is archived, so no active model can use it: "
+            'name an active price, or set status = "archived" here too'
         )
-
-
-def _unknown_setting(path: str) -> str:
-    if _KEY_LIKE.search(path):
-        return "unknown setting; a key never stands in this file: name its environment variable in credential_env"
-    close = get_close_matches(path, ModelEntry.model_fields, n=1)
-    return f"unknown setting; did you mean {close[0]}?" if close else "unknown setting"
+        found.faults.append(table.place.fault(message, setting="price"))
+    body = {name: value for name, value in table.body.items() if name != "price"}
+    return _Table(body=body | ({"price": sound.record.price().body()} if sound else {}), place=table.place)
 
 
 def _plain(value: Any) -> Any:
     """TOML's exact numbers and days as the text that the records keep."""
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return {name: _plain(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_plain(inner) for inner in value]
     if isinstance(value, Decimal):
         return format(value, "f")
     return value.isoformat() if isinstance(value, date) else value
+
+
+def _unreadable(file: Path, message: str) -> RegistryFile:
+    return RegistryFile(faults=[RegistryFault(file=file, line=None, field="", message=message)])
 
 
 def _syntax_fault(file: Path, message: str) -> RegistryFault:

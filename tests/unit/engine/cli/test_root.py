@@ -10,8 +10,8 @@ from engine.cli.root import app
 
 COMMANDS = {
     *("batch create", "batch list", "batch run", "batch status", "db status", "db stop", "db upgrade", "doctor"),
-    *("model list", "pack check", "pack import", "publish", "release list", "run events", "run show", "scan"),
-    *("site build", "site serve", "template list", "template show", "verify"),
+    *("model list", "model show", "pack check", "pack import", "publish", "release list", "run events", "run show"),
+    *("scan", "site build", "site serve", "template list", "template show", "verify"),
 }
 NOT_FOR_MACHINES = {"site serve"}
 

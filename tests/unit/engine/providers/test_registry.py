@@ -9,7 +9,14 @@ from pathlib import Path
 import pytest
 
 from engine.providers.model_entry import address_fault
-from engine.providers.registry import BUILT_IN_FILE, ModelRegistry, RegistryError, UnknownModelError
+from engine.providers.registry import (
+    BUILT_IN_FILE,
+    ArchivedModelError,
+    ModelRegistry,
+    ModelRoleError,
+    RegistryError,
+    UnknownModelError,
+)
 
 GOOD = """\
 [[models]]
@@ -91,22 +98,44 @@ def test_unknown_key_lists_the_closest_first_and_names_the_file(tmp_path: Path) 
     ("old", "new", "line", "field", "message"),
     [
         ('model_id = "', 'modelid = "', 7, "modelid", "did you mean model_id"),
-        ("max_retries = 5", "max_retries = -1", 12, "max_retries", "greater than or equal to 0"),
-        ("max_retries = 5", 'max_retries = "5"', 12, "max_retries", "valid integer"),
-        ("seed = 7", "seed = true", 10, "parameters.seed", "valid integer"),
-        ("seed = 7", "seed = 1.5", 10, "parameters.seed", "valid integer"),
+        ("max_retries = 5", "max_retries = -1", 12, "max_retries", "must be at least 0"),
+        ("max_retries = 5", "max_retries = 11", 12, "max_retries", "must be at most 10"),
+        ("max_retries = 5", 'max_retries = "5"', 12, "max_retries", "whole number, without quotes"),
+        ("seed = 7", "seed = true", 10, "parameters.seed", "whole number"),
+        ("seed = 7", "seed = 1.5", 10, "parameters.seed", "whole number"),
         ("temperature = 0.70", "temperature = 2.1", 10, "parameters.temperature", "between 0 and 2"),
-        ("temperature = 0.70", "temperature = nan", 10, "parameters.temperature", "match pattern"),
+        ("temperature = 0.70", "temperature = nan", 10, "parameters.temperature", "must be a number such as 0.7"),
         ("temperature = 0.70", "top_k = 3", 10, "parameters.top_k", "unknown setting"),
-        ("read = 2.5", "read = 0", 11, "timeout_seconds.read", "greater than 0"),
-        ('currency = "USD"', 'currency = "usd"', 15, "price.currency", "match pattern"),
-        ("input_per_million = 0.15", "input_per_million = -1", 14, "price", "negative"),
-        ("input_per_million = 0.15", "input_per_million = -0.5", 14, "price", "negative"),
-        ("as_of = 2026-01-31", 'as_of = "2026-02-31"', 14, "price", "no day of the calendar"),
+        ("read = 2.5", "read = 0", 11, "timeout_seconds.read", "must be more than 0"),
+        ('currency = "USD"', 'currency = "usd"', 15, "price.currency", "three capital letters"),
+        ("input_per_million = 0.15", "input_per_million = -1", 16, "price.input_per_million", "a number from 0 up"),
+        ("input_per_million = 0.15", "input_per_million = -0.5", 16, "price.input_per_million", "a number from 0 up"),
+        ("as_of = 2026-01-31", 'as_of = "2026-02-31"', 18, "price.as_of", "no day of the calendar"),
+        ("as_of = 2026-01-31", 'as_of = "January"', 18, "price.as_of", "a day such as 2026-01-31"),
+        ("as_of = 2026-01-31\n", "", 14, "price.as_of", "is missing"),
         ('source = "', 'sauce = "', 19, "price.sauce", "unknown setting"),
-        ('wire_api = "openai_chat"', 'wire_api = "telepathy"', 6, "wire_api", "'scripted' or 'openai_chat'"),
+        ('wire_api = "openai_chat"', 'wire_api = "telepathy"', 6, "wire_api", "must be 'scripted', 'openai_chat',"),
+        ('wire_api = "openai_chat"', 'wire_api = "replay"', 6, "wire_api", "must be 'scripted', 'openai_chat',"),
         ('wire_api = "openai_chat"', 'wire_api = "scripted"', 1, "", "never leaves the machine"),
         ('base_url = "https://llm.example/v1/"', "", 1, "", "base_url is missing"),
+        ('base_url = "https://llm.example/v1/"', "stored_credential = true", 1, "", "base_url is missing"),
+        ("max_retries = 5", "stored_credential = true", 1, "", "take one of them out"),
+        ("max_retries = 5", "stored_credential = 1", 12, "stored_credential", "must be true or false, without quotes"),
+        ("max_retries = 5", 'tier = "cheap"', 12, "tier", "must be 'flagship', 'balanced' or 'value'"),
+        ("max_retries = 5", 'channel = "A B"', 12, "channel", "lower-case letters, digits, dots and hyphens"),
+        ("max_retries = 5", 'provider_key = ""', 12, "provider_key", "lower-case letters, digits, dots and hyphens"),
+        ("max_retries = 5", 'thinking = "on"', 12, "thinking", "must be 'disabled', 'enabled' or 'provider_default'"),
+        ("max_retries = 5", 'model_id_status = "ok"', 12, "model_id_status", "must be 'verified' or 'unverified'"),
+        ("max_retries = 5", 'status = "old"', 12, "status", "must be 'active' or 'archived'"),
+        ("max_retries = 5", 'streaming = "no"', 12, "streaming", "must be true or false"),
+        ("max_retries = 5", 'judge = "yes"', 12, "judge", "must be true or false"),
+        ("max_retries = 5", "candidate = false", 1, "", "neither candidate nor judge"),
+        ("seed = 7 }", 'reasoning_effort = "Very high" }', 10, "parameters.reasoning_effort", "one lower-case word"),
+        ('key = "hosted"', 'key = "Hosted One"', 2, "key", "lower-case letters, digits and hyphens"),
+        ('model_id = "example-large"', 'model_id = "example large"', 7, "model_id", "visible ASCII characters"),
+        ('display_name = "Hosted"', 'display_name = ""', 3, "display_name", "characters on one line"),
+        ('display_name = "Hosted"', "display_name = 3", 3, "display_name", "must be text in quotes"),
+        ("parameters = { temperature = 0.70, seed = 7 }", "parameters = 7", 10, "parameters", "must be a table"),
         ("https://llm.example", "http://llm.example", 8, "base_url", "plain HTTP is allowed only to this machine"),
     ],
 )
@@ -138,8 +167,70 @@ def test_two_entries_that_mean_the_same_are_refused_however_the_number_is_writte
     twin = GOOD.replace('"hosted"', '"twin"').replace("0.70", '"0.7"')
     [(_, field, message)] = faults(tmp_path, GOOD + twin)
     assert field == "model 'twin'"
-    assert "the same provider, model id and parameters as model 'hosted'" in message
+    assert "the same provider, model id, parameters and thinking mode as model 'hosted'" in message
+    assert f"{tmp_path / 'models.toml'}:1" in message
     assert load(tmp_path, GOOD + twin.replace("seed = 7", "seed = 8")).entry("twin").key == "twin"
+
+
+@pytest.mark.parametrize(("mode", "same"), [("provider_default", True), ("enabled", False), ("disabled", False)])
+def test_a_thinking_mode_makes_another_model_unless_it_is_the_default(tmp_path: Path, mode: str, same: bool) -> None:
+    twin = GOOD.replace('"hosted"', '"twin"').replace("max_retries = 5", f'thinking = "{mode}"')
+    if same:
+        assert len(faults(tmp_path, GOOD + twin)) == 1
+    else:
+        assert load(tmp_path, GOOD + twin).entry("twin").freeze().thinking == mode
+
+
+@pytest.mark.parametrize("wire_api", ["openai_responses", "anthropic_messages"])
+def test_every_wire_api_is_frozen_as_it_is(tmp_path: Path, wire_api: str) -> None:
+    assert load(tmp_path, GOOD.replace("openai_chat", wire_api)).entry("hosted").freeze().wire_api == wire_api
+
+
+def test_what_an_entry_leaves_out_has_the_safe_default_and_is_not_frozen(tmp_path: Path) -> None:
+    entry = load(tmp_path, GOOD).entry("hosted")
+    assert (entry.verified, entry.candidate, entry.judge, entry.streaming) == (False, True, False, True)
+    assert not {"tier", "channel", "provider_key", "thinking"} & entry.freeze().model_dump().keys()
+
+
+def test_what_an_entry_states_is_frozen_with_it(tmp_path: Path) -> None:
+    stated = """\
+tier = "value"
+channel = "some-gateway"
+provider_key = "example"
+thinking = "disabled"
+model_id_status = "verified"
+judge = true
+streaming = false
+"""
+    entry = load(tmp_path, GOOD.replace("max_retries = 5\n", stated)).entry("hosted")
+    frozen = entry.freeze()
+    assert (frozen.tier, frozen.channel, frozen.exclusion_key, frozen.thinking) == (
+        "value",
+        "some-gateway",
+        "example",
+        "disabled",
+    )
+    assert (entry.verified, entry.judge, entry.streaming) == (True, True, False)
+
+
+def test_the_built_in_models_keep_the_hash_that_batches_were_frozen_with(tmp_path: Path) -> None:
+    careful = ModelRegistry.load(tmp_path).entry("scripted-careful")
+    assert careful.freeze().digest() == "00002251c0c3b5de83b9d73d9cffd823b7807f06b05d3e53cfa1810e2942e012"
+    assert careful.verified
+
+
+def test_an_archived_model_is_found_but_never_asked(tmp_path: Path) -> None:
+    registry = load(tmp_path, GOOD.replace("max_retries = 5", 'status = "archived"'))
+    assert registry.find("hosted").status == "archived"
+    with pytest.raises(ArchivedModelError, match="'hosted' is archived"):
+        registry.entry("hosted")
+
+
+def test_a_model_that_may_only_judge_is_no_candidate(tmp_path: Path) -> None:
+    registry = load(tmp_path, GOOD.replace("max_retries = 5", "candidate = false\njudge = true"))
+    assert registry.entry("hosted").judge
+    with pytest.raises(ModelRoleError, match="'hosted' is no candidate"):
+        registry.candidate("hosted")
 
 
 def test_key_literal_in_the_file_is_refused_and_never_repeated(tmp_path: Path) -> None:
