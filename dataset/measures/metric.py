@@ -118,8 +118,9 @@ METRICS: tuple[Metric, ...] = (
         title="Cost",
         unit="money",
         better="lower",
-        description="Money spent on all recorded runs at the recorded price. Unknown, not zero, where a price or a "
-        "token count is missing, or where an attempt failed that may have been billed.",
+        description="Money spent on the recorded runs at the recorded price; of one that was tried again, "
+        "on its last try. Unknown, not zero, where a price or a token count is missing, or where an attempt failed "
+        "that may have been billed.",
         formula="sum of result.cost over recorded runs, in one currency",
     ),
 )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from dataset.artifacts.artifact import Artifact, Cost, Count, Verdict
-from dataset.record import Record, RunId, Sha256, Slug
+from dataset.record import ABSENT, Record, RunId, Sha256, Slug
 
 
 class RunFacts(Record):
@@ -26,6 +28,7 @@ class RunFacts(Record):
     input_tokens: Count | None
     output_tokens: Count | None
     cost: Cost | None
+    supersedes: Annotated[RunId | None, ABSENT] = None
 
 
 def facts_of(artifact: Artifact) -> RunFacts:
@@ -49,4 +52,5 @@ def facts_of(artifact: Artifact) -> RunFacts:
         input_tokens=result.usage.input_tokens,
         output_tokens=result.usage.output_tokens,
         cost=result.cost,
+        supersedes=artifact.provenance.supersedes,
     )

@@ -95,7 +95,7 @@ def _print_refusal(error: RefusalError, *, as_json: bool) -> None:
         file = str(error.file) if error.file else None
         print_json({"file": file, "refused": [fault.as_json() for fault in error.refusal.faults]})
         return
-    for fault in error.refusal.faults:
-        print(printable(str(fault)))
+    for line in error.refusal.lines():
+        print(printable(line))
     print_error(error, as_json=False)
     print(f"the same list for machines: {error.file or 'could not be written beside the target'}")

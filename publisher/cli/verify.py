@@ -16,6 +16,7 @@ _CHECKED = (
     "every answer made again from the last reply and its corrections, and looked for its output guards",
     "every call read again from the reply that made it, and every step held to the verdicts on it",
     "every context held to its question; every tool reply hashed again, where no rule rewrote it",
+    "every run that was tried again, and that only invalid ones were",
     "every number of every report made again from the runs",
 )
 _NOT_CHECKED = (

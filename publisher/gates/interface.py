@@ -9,6 +9,7 @@ from typing import Protocol
 
 from dataset.artifacts.artifact import Artifact
 from dataset.artifacts.definition import BatchDefinition, PlannedRun
+from dataset.artifacts.revision import split_revision
 from dataset.measures.run_facts import RunFacts, facts_of
 from dataset.record import UtcTime
 from publisher.intake.interface import BatchHead, StoredRun
@@ -70,8 +71,8 @@ class RunExhibit:
 
     @property
     def planned(self) -> PlannedRun | None:
-        """The planned run of this id, if the batch planned one."""
-        return self.batch.planned.get(self.stored.run_id)
+        """The planned run that this one is, or is a later revision of; None where the batch planned no such."""
+        return self.batch.planned.get(split_revision(self.stored.run_id)[0])
 
     def fault(self, code: str, message: str, *, place: str = "") -> Fault:
         """A fault of this run."""

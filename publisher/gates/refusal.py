@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import Path
 
 from dataset.canonical import canonical_bytes
@@ -11,6 +13,8 @@ from publisher.gates.interface import Fault
 from publisher.gates.scan import ByteScanner
 
 REFUSAL_SCHEMA = "glassbench.refusal/1"
+MOST_NAMED = 3
+"""Runs that a person is named of many that have the same fault; the document has them all."""
 WITHHELD = "its words are withheld: the scanner found something in them"
 
 
@@ -23,6 +27,18 @@ class Refusal:
     def document(self) -> bytes:
         """`refusal.json`: canonical bytes."""
         return canonical_bytes({"schema": REFUSAL_SCHEMA, "faults": [fault.as_json() for fault in self.faults]})
+
+    def lines(self) -> Iterator[str]:
+        """The faults for a person to read: what is said of many runs one after another is said once."""
+        for _, group in groupby(self.faults, key=lambda fault: replace(fault, run_id=None)):
+            same = list(group)
+            named = [fault.run_id for fault in same if fault.run_id is not None]
+            if len(same) <= MOST_NAMED or len(named) < len(same):
+                yield from map(str, same)
+                continue
+            first = ", ".join(named[:MOST_NAMED])
+            message = f"{same[0].message}: {len(named)} runs ({first} and {len(named) - MOST_NAMED} more)"
+            yield str(replace(same[0], run_id=None, message=message))
 
 
 def refusal_of(faults: list[Fault], scanner: ByteScanner) -> Refusal:

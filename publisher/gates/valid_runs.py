@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import product
 
 from publisher.gates.interface import Account, Exhibit, Fault
+from publisher.verification.chain import chains_of
 from publisher.verification.threshold import enough_valid
 
 TOO_FEW = "GATE-VALID-001"
@@ -21,10 +22,11 @@ class ValidRuns:
             return
         template = batch.definition.template
         planned = batch.definition.runs_per_group
+        counting = [chain.counts for chain in chains_of(batch.planned.values(), account.facts)]
         valid = Counter(
             (facts.model_key, facts.variant_id)
-            for run_id, facts in account.facts.items()
-            if run_id in batch.planned and facts.verdict != "invalid"
+            for facts in (account.facts[run_id] for run_id in counting if run_id is not None)
+            if facts.verdict != "invalid"
         )
         for model, variant in product(batch.definition.models, batch.definition.variants):
             found = valid[model.key, variant.id]

@@ -40,9 +40,9 @@ class StoredBatch:
         return self._with_pack(row)
 
     def runs(self) -> Iterator[StoredRun]:
-        """Every artifact row by position."""
-        for run_id, artifact_hash, data in iterate_artifacts(self._database, self._id):
-            yield StoredRun(run_id=run_id, artifact_hash=artifact_hash, data=data)
+        """Every artifact row by position, those of runs tried again after those that they supersede."""
+        for row in iterate_artifacts(self._database, self._id):
+            yield StoredRun(run_id=row.run_id, artifact_hash=row.artifact_hash, data=row.data)
 
     def _with_pack(self, row: BatchRow) -> BatchHead:
         wanted, fault = row.definition.pack, ""

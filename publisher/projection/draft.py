@@ -11,6 +11,7 @@ from publisher.gates.examination import Examined
 from publisher.intake.interface import BatchSource
 from publisher.projection.index import NewReport
 from publisher.projection.report import PublicCase, Report, compile_report
+from publisher.verification.chain import chains_of
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -30,7 +31,7 @@ class Draft:
         return NewReport(
             batch_id=self.report.batch_id,
             sha256=sha256_hex(self.data),
-            runs=len(self.report.runs),
+            runs=len(self.report.every_run),
             synthetic=self.report.synthetic,
             finished_at=self.report.finished_at,
         )
@@ -45,8 +46,12 @@ def draft_of(examined: Examined) -> Draft | None:
     if exhibit is None or exhibit.definition is None or exhibit.head.pack is None:
         return None
     definition, pack = exhibit.definition, exhibit.head.pack
-    complete = all(run_id in account.facts for run_id in exhibit.planned)
-    if not complete or any(case.id not in pack.questions or case.id not in pack.golds for case in definition.cases):
+    facts = account.facts
+    chains = list(chains_of(exhibit.planned.values(), facts))
+    counting = [facts[chain.counts] for chain in chains if chain.counts is not None]
+    if len(counting) < len(chains) or any(
+        case.id not in pack.questions or case.id not in pack.golds for case in definition.cases
+    ):
         return None
     if any(variant.id not in pack.variants for variant in definition.variants):
         return None
@@ -55,7 +60,8 @@ def draft_of(examined: Examined) -> Draft | None:
         definition=definition,
         cases=[_public_case(pack, pack.questions[case.id]) for case in definition.cases],
         variants=[pack.variants[variant.id] for variant in definition.variants],
-        runs=[account.facts[run_id] for run_id in exhibit.planned],
+        runs=counting,
+        superseded=[facts[run_id] for chain in chains for run_id in chain.superseded],
         started_at=min(account.started),
         finished_at=max(account.finished),
     )

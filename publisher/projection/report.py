@@ -28,6 +28,16 @@ class PublicCase(Record):
     gold: Gold
 
 
+def replayed_batch(definition: BatchDefinition) -> BatchId | None:
+    """The batch whose recorded answers a batch judges again; None where its models were asked."""
+    found: BatchId | None = getattr(definition, "replay_of", None)
+    return found
+
+
+def _is_empty(value: tuple[RunFacts, ...]) -> bool:
+    return not value
+
+
 class GroupReport(Record):
     """One model × variant."""
 
@@ -49,10 +59,23 @@ class Report(Record):
     cases: tuple[PublicCase, ...]
     variants: tuple[Variant, ...]
     runs: tuple[RunFacts, ...]
+    """The run that counts at each planned position."""
+    superseded: Annotated[tuple[RunFacts, ...], Field(exclude_if=_is_empty)] = ()
+    """Invalid runs that were tried again, by position and then in their order. They count for nothing."""
     groups: tuple[GroupReport, ...]
     models: dict[str, GroupMeasures]
     """Over all variants, by model key."""
     contrasts: tuple[ContrastMeasures, ...]
+
+    @property
+    def every_run(self) -> tuple[RunFacts, ...]:
+        """All runs that have a file: those that count, then those superseded."""
+        return (*self.runs, *self.superseded)
+
+    @property
+    def replay_of(self) -> BatchId | None:
+        """The batch whose recorded answers this one judged again; None where its models were asked."""
+        return replayed_batch(self.definition)
 
 
 def compile_report(
@@ -64,8 +87,10 @@ def compile_report(
     runs: Sequence[RunFacts],
     started_at: UtcTime,
     finished_at: UtcTime,
+    superseded: Sequence[RunFacts] = (),
 ) -> Report:
-    """The report of a batch. `runs` are in planned order; times are the first start and last end of its runs."""
+    """The report of a batch. `runs` are those that count, in planned order, and every number is theirs; times are the
+    first start and last end of all its runs."""
     groups = tuple(
         GroupReport(
             model_key=model.key,
@@ -95,6 +120,7 @@ def compile_report(
         cases=tuple(cases),
         variants=tuple(variants),
         runs=tuple(runs),
+        superseded=tuple(superseded),
         groups=groups,
         models=models,
         contrasts=contrasts,

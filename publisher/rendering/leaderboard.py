@@ -25,6 +25,8 @@ class Row:
     measures: GroupMeasures
     bar: Bar | None
     rank: str
+    replay_of: BatchId | None = None
+    """The batch that the answers were recorded in, where they aren't this one's own."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -50,11 +52,11 @@ def boards(batches: Sequence[PublishedBatch]) -> tuple[Board, ...]:
 def _board(group: Sequence[PublishedBatch]) -> Board:
     definition = group[0].report.definition
     unranked = [
-        (batch.report.batch_id, model, batch.report.models[model.key])
+        (batch.report, model, batch.report.models[model.key])
         for batch in group
         for model in batch.report.definition.models
     ]
-    unranked.sort(key=lambda row: (_descending(row[2].metrics["pass-rate"]), row[1].key, row[0]))
+    unranked.sort(key=lambda row: (_descending(row[2].metrics["pass-rate"]), row[1].key, row[0].batch_id))
     everyone = [measures for _, _, measures in unranked]
     return Board(
         anchor=f"board-{definition.template_hash[:8]}-{definition.bank_hash[:8]}",
@@ -62,13 +64,14 @@ def _board(group: Sequence[PublishedBatch]) -> Board:
         batches=tuple(batch.report.batch_id for batch in group),
         rows=tuple(
             Row(
-                batch_id=batch_id,
+                batch_id=report.batch_id,
                 model=model,
                 measures=measures,
                 bar=pass_rate_bar(measures),
                 rank=rank_range(measures, everyone),
+                replay_of=report.replay_of,
             )
-            for batch_id, model, measures in unranked
+            for report, model, measures in unranked
         ),
     )
 

@@ -15,7 +15,8 @@ from publisher.rendering.case_page import case_views
 from publisher.rendering.content_page import render_markdown
 from publisher.rendering.environment import ASSETS, asset, make_environment
 from publisher.rendering.leaderboard import COLUMNS, boards
-from publisher.rendering.run_page import run_view
+from publisher.rendering.replay import source_of
+from publisher.rendering.run_page import run_places, run_view
 from publisher.rendering.snapshot import Snapshot
 from publisher.verification.files import INDEX, report_name, run_name
 
@@ -34,22 +35,26 @@ def site_files(snapshot: Snapshot) -> Iterator[SiteFile]:
     """Pages, assets, and every file of the snapshot byte for byte. Holds one run in memory at a time."""
     renderer = _Renderer(make_environment(), snapshot)
     yield from renderer.top_pages()
+    published = {batch.report.batch_id for batch in snapshot.batches}
     for batch in snapshot.batches:
         yield renderer.page(
             f"batches/{batch.report.batch_id}.html",
             "batch.html",
             batch=batch_view(batch.report),
+            replay_of=source_of(batch.report, published),
             release=batch.release,
         )
         yield SiteFile(name=report_name(batch.report.batch_id), data=batch.data)
     for view in case_views(snapshot.batches):
         yield renderer.page(f"cases/{view.case_id}.html", "case.html", case=view)
     for batch in snapshot.batches:
-        for position, facts in enumerate(batch.report.runs):
-            artifact, data = snapshot.run(batch, facts)
-            run = run_view(batch.report, position, artifact, data)
-            yield renderer.page(f"runs/{facts.run_id}.html", "run.html", run=run)
-            yield SiteFile(name=run_name(facts.run_id), data=data)
+        source = source_of(batch.report, published)
+        for place in run_places(batch.report):
+            run_id = place.facts.run_id
+            artifact, data = snapshot.run(batch, place.facts)
+            run = run_view(batch.report, place, artifact, data, source)
+            yield renderer.page(f"runs/{run_id}.html", "run.html", run=run)
+            yield SiteFile(name=run_name(run_id), data=data)
     yield SiteFile(name=INDEX, data=snapshot.index_data)
     for name in ASSETS:
         yield SiteFile(name=name, data=asset(name))

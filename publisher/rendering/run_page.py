@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dataset.artifacts.artifact import (
@@ -17,8 +18,10 @@ from dataset.artifacts.artifact import (
 )
 from dataset.canonical import sha256_hex
 from dataset.measures.run_facts import RunFacts
+from dataset.measures.truncation import is_truncated
 from dataset.questions.variant import Variant
 from publisher.projection.report import PublicCase, Report
+from publisher.rendering.replay import Source
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -62,42 +65,71 @@ class LoadedTools:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class RunPlace:
+    """Where a run stands: the runs before and after it in its batch, and the one that was made in its stead.
+
+    A superseded run has no neighbours: it isn't one of the planned.
+    """
+
+    facts: RunFacts
+    previous: RunFacts | None = None
+    following: RunFacts | None = None
+    superseded_by: RunFacts | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class RunView:
-    """The page of one run, with the runs before and after it in its batch."""
+    """The page of one run. `replay_of` is the batch that its answers were recorded in, None where they are its own."""
 
     artifact: Artifact
     facts: RunFacts
+    place: RunPlace
     report: Report
+    replay_of: Source | None
     case: PublicCase
     variant: Variant
-    previous: RunFacts | None
-    following: RunFacts | None
     timeline: tuple[Entry, ...]
     response_checks: tuple[GuardrailCheck, ...]
     layers: tuple[Layer, ...]
     loaded: tuple[LoadedTools, ...]
     answer_unchanged: bool
+    truncated: bool
     file_sha256: str
     file_bytes: int
 
 
-def run_view(report: Report, position: int, artifact: Artifact, data: bytes) -> RunView:
-    """The view of the run at a position of its report."""
-    facts = report.runs[position]
+def run_places(report: Report) -> Iterator[RunPlace]:
+    """Every run of a report: those that count in planned order, then those superseded."""
+    runs = report.runs
+    later = {run.supersedes: run for run in report.every_run if run.supersedes is not None}
+    for position, facts in enumerate(runs):
+        yield RunPlace(
+            facts=facts,
+            previous=runs[position - 1] if position else None,
+            following=runs[position + 1] if position + 1 < len(runs) else None,
+        )
+    for facts in report.superseded:
+        yield RunPlace(facts=facts, superseded_by=later.get(facts.run_id))
+
+
+def run_view(report: Report, place: RunPlace, artifact: Artifact, data: bytes, replay_of: Source | None) -> RunView:
+    """The view of one run of a report."""
+    facts = place.facts
     final = artifact.result.final_output.encode()
     return RunView(
         artifact=artifact,
         facts=facts,
+        place=place,
         report=report,
+        replay_of=replay_of,
         case=next(case for case in report.cases if case.question.id == facts.case_id),
         variant=next(variant for variant in report.variants if variant.id == facts.variant_id),
-        previous=report.runs[position - 1] if position else None,
-        following=report.runs[position + 1] if position + 1 < len(report.runs) else None,
         timeline=_timeline(artifact),
         response_checks=tuple(check for check in artifact.guardrail_checks if check.point == "response"),
         layers=tuple(_layer(name, artifact) for name in LAYERS),
         loaded=_loaded(artifact),
         answer_unchanged=sha256_hex(final) == artifact.result.raw_output_sha256,
+        truncated=is_truncated(artifact.result),
         file_sha256=sha256_hex(data),
         file_bytes=len(data),
     )

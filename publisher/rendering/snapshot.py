@@ -75,7 +75,7 @@ class Snapshot:
     def _require_each_run_once(self) -> None:
         seen: set[str] = set()
         for batch in self.batches:
-            for run in batch.report.runs:
+            for run in batch.report.every_run:
                 if run.run_id in seen:
                     raise self._broken(report_name(batch.report.batch_id), f"run {run.run_id} stands in it twice")
                 seen.add(run.run_id)
@@ -108,11 +108,14 @@ def _loose_ends(report: Report) -> Iterator[str]:
     contrasts = {contrast.id for contrast in definition.template.contrasts}
     if cases != {case.id for case in definition.cases}:
         yield "its cases aren't those of its definition"
-    for run in report.runs:
+    for run in report.every_run:
         if not _SLUG.fullmatch(run.run_id):
             yield f"run id {run.run_id!r} is no slug"
         if run.model_key not in models or run.case_id not in cases or run.variant_id not in variants:
             yield f"run {run.run_id} names a model, case or variant that the report doesn't hold"
+    known = {run.run_id for run in report.every_run}
+    if any(run.supersedes not in known for run in report.every_run if run.supersedes is not None):
+        yield "a run supersedes one that the report doesn't hold"
     if set(report.models) != models or any(
         group.model_key not in models or group.variant_id not in variants for group in report.groups
     ):

@@ -8,11 +8,14 @@ from typing import Any
 
 from dataset.artifacts.artifact import Artifact, ModelStep
 from dataset.artifacts.definition import BatchDefinition, FrozenModel, PlannedRun
+from dataset.artifacts.revision import superseded_id
 from dataset.measures.cost import run_cost
+from dataset.measures.truncation import is_reply
 from dataset.questions.question import Question
 from dataset.questions.variant import Variant
 from dataset.record import BatchId
-from publisher.verification.difference import Difference, compare
+from publisher.projection.report import replayed_batch
+from publisher.verification.difference import Difference, compare, fault
 from publisher.verification.opening import opening_differences
 
 
@@ -32,7 +35,7 @@ def agreement_differences(artifact: Artifact, planned: PlannedRun, promise: Prom
     model = next(model for model in promise.definition.models if model.key == planned.model_key)
     message = "disagrees with the batch definition"
     for section, expected in (
-        ("provenance", _provenance(promise, planned, model)),
+        ("provenance", _provenance(artifact, promise, planned, model)),
         ("case", _case(promise, planned)),
     ):
         body = getattr(artifact, section).body()
@@ -43,6 +46,7 @@ def agreement_differences(artifact: Artifact, planned: PlannedRun, promise: Prom
     for difference in compare(message, expected, {name: identity[name] for name in expected}):
         yield difference.within_pointer("/provenance/model")
     yield from _cost_differences(artifact, model)
+    yield from _attempt_differences(artifact, promise.definition)
     question, variant = promise.questions.get(planned.case_id), promise.variants.get(planned.variant_id)
     if question is not None and variant is not None:
         yield from opening_differences(artifact, question, variant)
@@ -55,10 +59,10 @@ def agreement_differences(artifact: Artifact, planned: PlannedRun, promise: Prom
         )
 
 
-def _provenance(promise: Promise, planned: PlannedRun, model: FrozenModel) -> dict[str, Any]:
+def _provenance(artifact: Artifact, promise: Promise, planned: PlannedRun, model: FrozenModel) -> dict[str, Any]:
     """What the definition fixes. `code` isn't of it: a run names the code that ran it, a definition what created it.
 
-    Nothing supersedes a run: one that failed is tried again under its own id, by `attempt`.
+    A run's id says which one it supersedes, so that a chain of them can't fork.
     """
     definition = promise.definition
     expected = {
@@ -76,7 +80,7 @@ def _provenance(promise: Promise, planned: PlannedRun, model: FrozenModel) -> di
         "judge_version": definition.judge_version,
         "batch_id": promise.batch_id,
         "definition_hash": promise.definition_hash,
-        "supersedes": None,
+        "supersedes": superseded_id(artifact.run_id),
     }
     question, variant = promise.questions.get(planned.case_id), promise.variants.get(planned.variant_id)
     if question is not None and variant is not None:
@@ -119,6 +123,19 @@ def _model(model: FrozenModel) -> dict[str, Any]:
         mode="json", include={"key", "display_name", "family", "provider", "wire_api", "parameters", "synthetic"}
     )
     return body | {"requested": model.model_id}
+
+
+def _attempt_differences(artifact: Artifact, definition: BatchDefinition) -> Iterator[Difference]:
+    """A model that isn't scripted answers over HTTP: no reply without an attempt. A replay asks nobody."""
+    replayed = replayed_batch(definition) is not None
+    scripted = artifact.provenance.model.wire_api == "scripted"
+    for at, step in enumerate(artifact.steps):
+        if not isinstance(step, ModelStep):
+            continue
+        if replayed and step.attempts:
+            yield fault(f"/steps/{at}/attempts", "a request, in a batch that replays recorded answers")
+        if not replayed and not scripted and is_reply(step) and not step.attempts:
+            yield fault(f"/steps/{at}/attempts", "a reply without a request")
 
 
 def _cost_differences(artifact: Artifact, model: FrozenModel) -> Iterator[Difference]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 
 from dataset.artifacts.artifact import Artifact
 from dataset.artifacts.definition import BatchDefinition, PlannedRun, planned_runs
@@ -13,6 +13,7 @@ from dataset.record import UtcTime
 from publisher.projection.report import Report, compile_report
 from publisher.verification.agreement import Promise, agreement_differences
 from publisher.verification.assertions import assertion_differences
+from publisher.verification.chain import Chain, chains_of
 from publisher.verification.difference import Difference, compare, fault, short
 from publisher.verification.files import run_name
 from publisher.verification.record import record_differences
@@ -34,6 +35,7 @@ class BatchCheck:
         self._read = read
         self._sealed = sealed
         self._facts: list[RunFacts] = []
+        self._superseded: list[RunFacts] = []
         self._golds = {str(case.question.id): case.gold for case in report.cases}
         self._started: list[UtcTime] = []
         self._finished: list[UtcTime] = []
@@ -46,13 +48,20 @@ class BatchCheck:
         yield from promised
         if promised:
             return
-        planned = self._planned()
-        if planned is None:
-            yield self._fault("/runs", "not one line for each planned run, in planned order")
+        chains = self._chains()
+        if chains is None:
+            yield self._fault(
+                "/runs", "not one line for each planned run and each that it superseded, in planned order"
+            )
             return
         promise = self._promise()
-        for line, plan in zip(self._report.runs, planned, strict=True):
-            yield from self._run_differences(line, plan, promise)
+        lines = {line.run_id: line for line in self._report.every_run}
+        for chain in chains:
+            for run_id in chain.superseded:
+                self._superseded.append((yield from self._run_differences(lines[run_id], chain.planned, promise)))
+                yield from self._retry_differences(self._superseded[-1])
+            for run_id in chain.run_ids[-1:]:
+                self._facts.append((yield from self._run_differences(lines[run_id], chain.planned, promise)))
         yield from self._number_differences()
 
     def _bank_differences(self) -> Iterator[Difference]:
@@ -90,14 +99,26 @@ class BatchCheck:
         if len(keys) != len(set(keys)):
             yield self._fault("/definition/models", "a key stands twice")
 
-    def _planned(self) -> list[PlannedRun] | None:
-        """The planned runs, where the report has exactly one line for each; counted before they are laid out."""
-        definition = self._report.definition
-        if definition.run_count != len(self._report.runs):
+    def _chains(self) -> list[Chain] | None:
+        """The runs of each position, where the report has exactly their lines; counted before they are laid out."""
+        report = self._report
+        if report.definition.run_count != len(report.runs):
             return None
-        planned = list(planned_runs(definition, self._report.batch_id))
-        same = [line.run_id for line in self._report.runs] == [plan.run_id for plan in planned]
-        return planned if same else None
+        known = {line.run_id for line in report.every_run}
+        chains = list(chains_of(planned_runs(report.definition, report.batch_id), known))
+        same = [line.run_id for line in report.runs] == [chain.counts for chain in chains]
+        superseded = [run_id for chain in chains for run_id in chain.superseded]
+        return chains if same and [line.run_id for line in report.superseded] == superseded else None
+
+    def _retry_differences(self, facts: RunFacts) -> Iterator[Difference]:
+        """Only an invalid run may be tried again: to try another one until it passes would be to choose."""
+        if facts.verdict != "invalid":
+            yield Difference(
+                place=f"{run_name(facts.run_id)}#/judgment/verdict",
+                expected="invalid",
+                observed=facts.verdict,
+                message="a run that isn't invalid was superseded",
+            )
 
     def _promise(self) -> Promise:
         report = self._report
@@ -109,7 +130,10 @@ class BatchCheck:
             variants={variant.id: variant for variant in report.variants},
         )
 
-    def _run_differences(self, line: RunFacts, planned: PlannedRun, promise: Promise) -> Iterator[Difference]:
+    def _run_differences(
+        self, line: RunFacts, planned: PlannedRun, promise: Promise
+    ) -> Generator[Difference, None, RunFacts]:
+        """The differences of one run; returns its facts, or what the report says of a run that can't be read."""
         file = run_name(line.run_id)
         data = self._read(file)
         try:
@@ -118,8 +142,7 @@ class BatchCheck:
             artifact = None
             yield from (Difference(place=file, expected="", observed="", message=fault) for fault in error.faults)
         if artifact is None:
-            self._facts.append(line)
-            return
+            return line
         self._account(artifact)
         yield from self._copy_differences(artifact, file)
         if artifact.run_id != line.run_id:
@@ -136,6 +159,7 @@ class BatchCheck:
             *self._assertion_differences(artifact),
         ):
             yield difference.within(file)
+        return facts_of(artifact)
 
     def _copy_differences(self, artifact: Artifact, file: str) -> Iterator[Difference]:
         digest = bytes.fromhex(artifact.digests["steps"])
@@ -146,7 +170,6 @@ class BatchCheck:
     def _account(self, artifact: Artifact) -> None:
         self.runs += 1
         self.assertions += len(artifact.output_checks)
-        self._facts.append(facts_of(artifact))
         self._started.append(artifact.provenance.started_at)
         self._finished.append(artifact.provenance.finished_at)
 
@@ -163,6 +186,7 @@ class BatchCheck:
             cases=report.cases,
             variants=report.variants,
             runs=self._facts,
+            superseded=self._superseded,
             started_at=min(self._started, default=report.started_at),
             finished_at=max(self._finished, default=report.finished_at),
         )

@@ -71,11 +71,11 @@ class _SnapshotCheck:
         yield from faults
         if report is None:
             return
-        self._expected |= {run_name(line.run_id) for line in report.runs}
+        self._expected |= {run_name(line.run_id) for line in report.every_run}
         self._reports += 1
         self._kinds[entry.batch_id] = report.synthetic
         self._ends[entry.batch_id] = report.finished_at
-        identity = {"batch_id": report.batch_id, "runs": len(report.runs)}
+        identity = {"batch_id": report.batch_id, "runs": len(report.every_run)}
         wanted = {"batch_id": entry.batch_id, "runs": entry.runs}
         for difference in compare("the index says otherwise", wanted, identity):
             yield difference.within(file)

@@ -22,7 +22,6 @@ def timeline_differences(artifact: Artifact) -> Iterator[Difference]:
     yield from _loading_differences(artifact)
     yield from _counting_differences(artifact)
     yield from _time_differences(artifact)
-    yield from _attempt_differences(artifact)
     named = sorted({s.model_returned for s in artifact.steps if isinstance(s, ModelStep) and s.model_returned})
     for difference in compare("is not how the replies name the model", named, list(artifact.provenance.model.returned)):
         yield difference.within_pointer("/provenance/model/returned")
@@ -126,12 +125,3 @@ def _time_differences(artifact: Artifact) -> Iterator[Difference]:
                 observed=step.started_at,
                 message="outside the run",
             )
-
-
-def _attempt_differences(artifact: Artifact) -> Iterator[Difference]:
-    """A model that isn't scripted answers over HTTP: no reply without an attempt."""
-    if artifact.provenance.model.wire_api == "scripted":
-        return
-    for at, step in enumerate(artifact.steps):
-        if isinstance(step, ModelStep) and step.error is None and not step.attempts:
-            yield fault(f"/steps/{at}/attempts", "a reply without a request")

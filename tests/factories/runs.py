@@ -19,18 +19,21 @@ from dataset.artifacts.artifact import (
     ProvenanceSection,
     ResultSection,
     RunError,
+    RunStatus,
     Sections,
     Step,
     StepTokens,
     ToolStep,
-    Usage,
     VersionedHash,
     VisibleTool,
     VisibleTools,
 )
 from dataset.artifacts.digest import open_artifact, seal
+from dataset.artifacts.revision import superseded_id
 from dataset.canonical import canonical_bytes, sha256_hex
-from dataset.measures.cost import run_cost
+from dataset.measures.cost import run_cost, total_usage
+from dataset.measures.giving_up import BUDGET_USED_UP, CANCELLED_BY_OWNER, GIVING_UP
+from dataset.measures.truncation import OUTPUT_TRUNCATED, is_reply
 from dataset.measures.verdict import derive_judgment
 from dataset.record import BatchId
 from tests.factories.bank import (
@@ -40,7 +43,15 @@ from tests.factories.bank import (
     TOOLS,
     fake_hash,
 )
-from tests.factories.timeline import RunPlan, final_answer, make_guardrail_checks, make_output_checks, make_steps
+from tests.factories.timeline import (
+    CANCELLED,
+    UNANSWERED,
+    RunPlan,
+    final_answer,
+    make_guardrail_checks,
+    make_output_checks,
+    make_steps,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,7 +150,7 @@ def _provenance(plan: RunPlan) -> ProvenanceSection:
             provider=model.provider,
             wire_api=model.wire_api,
             requested=model.model_id,
-            returned=() if plan.scenario == "invalid" else (model.model_id,),
+            returned=(model.model_id,) if any(s.kind == "model" and s.error is None for s in make_steps(plan)) else (),
             parameters=model.parameters,
             synthetic=model.synthetic,
         ),
@@ -148,7 +159,7 @@ def _provenance(plan: RunPlan) -> ProvenanceSection:
         batch_id=BatchId(plan.batch_id),
         definition_hash=definition.digest(),
         attempt=1,
-        supersedes=None,
+        supersedes=superseded_id(plan.run_id),
         started_at=STARTED,
         finished_at=FINISHED,
     )
@@ -156,6 +167,7 @@ def _provenance(plan: RunPlan) -> ProvenanceSection:
 
 def _context_section(plan: RunPlan, steps: Sequence[Step]) -> ContextSection:
     question, locale, variant = plan.case.question, plan.variant.locale, plan.variant
+    unopened = plan.scenario == "unstarted"
 
     def item(name: str, text: str | None, **changes: Any) -> ContextItemRecord:
         fields: dict[str, Any] = {
@@ -170,6 +182,11 @@ def _context_section(plan: RunPlan, steps: Sequence[Step]) -> ContextSection:
             "source": f"case {question.id} v{question.version}",
             "original_tokens": 40,
             "working_tokens": 40,
+            **(
+                {"decision": "omitted", "reason": "the run ended before its context was built", "working_tokens": 0}
+                if unopened
+                else {}
+            ),
             "sha256": fake_hash(text or name),
             "text": text,
         }
@@ -190,12 +207,12 @@ def _context_section(plan: RunPlan, steps: Sequence[Step]) -> ContextSection:
         budget=variant.context_budget,
         counter_version="conservative-v1",
         original_tokens=40 * len(items),
-        working_tokens=40 * len(items),
+        working_tokens=sum(entry.working_tokens for entry in items),
         category_counts=dict(Counter(entry.category for entry in items)),
         items=items,
         required_total=2,
-        required_kept=2,
-        step_tokens=tuple(StepTokens(step=s.step, tokens=420) for s in steps if s.kind == "model"),
+        required_kept=0 if unopened else 2,
+        step_tokens=tuple(StepTokens(step=number, tokens=420) for number in _asked(plan, steps)),
     )
 
 
@@ -208,34 +225,51 @@ def _visible_tools(plan: RunPlan, steps: Sequence[Step]) -> tuple[VisibleTools, 
         )
         for tool in TOOLS.values()
     )
-    return tuple(
-        VisibleTools(step=step.step, delivery="scoped", tools=loaded) for step in steps if step.kind == "model"
-    )
+    return tuple(VisibleTools(step=number, delivery="scoped", tools=loaded) for number in _asked(plan, steps))
+
+
+def _asked(plan: RunPlan, steps: Sequence[Step]) -> list[int]:
+    """The steps for which a question to the model was made ready."""
+    return [*(s.step for s in steps if s.kind == "model"), *([len(steps)] if plan.scenario == "stopped" else [])]
 
 
 def _result_section(plan: RunPlan, steps: Sequence[Step]) -> ResultSection:
     replies = [step for step in steps if isinstance(step, ModelStep)]
     calls = [step for step in steps if isinstance(step, ToolStep)]
-    broken = plan.scenario == "invalid"
-    usage = Usage(
-        input_tokens=sum(reply.usage.input_tokens or 0 for reply in replies),
-        output_tokens=sum(reply.usage.output_tokens or 0 for reply in replies),
-    )
-    raw = "" if broken else str(replies[-1].text)
+    open_ended = plan.scenario in UNANSWERED
+    raw = "" if open_ended else str(replies[-1].text)
     cost, cost_reason = run_cost(replies, plan.model.price)
     return ResultSection(
-        status="provider_failed" if broken else "completed",
-        stop_reason="error" if broken else "stop",
-        answer_outcome="none" if broken else "answered",
+        status=_status(plan),
+        stop_reason="error" if open_ended else "stop",
+        answer_outcome="none" if open_ended else "answered",
         final_output=final_answer(plan),
         raw_output_sha256=sha256_hex(raw.encode()),
         corrections=1 if plan.scenario == "fail" else 0,
-        model_steps=0 if broken else len(replies),
+        model_steps=sum(1 for reply in replies if is_reply(reply)),
         tool_calls=len(calls),
         refused_calls=sum(1 for call in calls if call.outcome == "refused"),
-        usage=Usage() if broken else usage,
+        usage=total_usage([reply.usage for reply in replies if is_reply(reply)]),
         cost=cost,
         cost_reason=cost_reason,
         latency_ms=sum(reply.latency_ms for reply in replies),
-        error=RunError(code="provider_5xx", message=f"the server failed {plan.text}".strip()) if broken else None,
+        error=_error(plan),
     )
+
+
+def _status(plan: RunPlan) -> RunStatus:
+    if plan.scenario in CANCELLED:
+        return "cancelled"
+    return "provider_failed" if plan.scenario in UNANSWERED else "completed"
+
+
+def _error(plan: RunPlan) -> RunError | None:
+    if plan.scenario not in UNANSWERED:
+        return None
+    code, message = {
+        "invalid": ("provider_5xx", "the server failed"),
+        "unstarted": (CANCELLED_BY_OWNER, GIVING_UP[CANCELLED_BY_OWNER]),
+        "stopped": (BUDGET_USED_UP, GIVING_UP[BUDGET_USED_UP]),
+        "truncated": (OUTPUT_TRUNCATED, "the output limit cut the reply off"),
+    }[plan.scenario]
+    return RunError(code=code, message=f"{message} {plan.text}".strip())

@@ -20,6 +20,7 @@ from dataset.questions.variant import Variant
 from dataset.record import BatchId, RunId
 from publisher.projection.index import Index, IndexedReport, Release
 from publisher.projection.report import PublicCase, Report, compile_report
+from publisher.verification.chain import chains_of
 from tests.factories.bank import (
     CASE_IDS,
     FINISHED,
@@ -35,6 +36,8 @@ from tests.factories.runs import make_salts, make_sections
 from tests.factories.timeline import RunPlan, Scenario
 
 ScenarioOf = Callable[[PlannedRun], Scenario]
+EarlierOf = Callable[[PlannedRun], Sequence[Scenario]]
+"""What happened to the runs that the one at a position supersedes, first to last."""
 
 
 def default_scenario(planned: PlannedRun) -> Scenario:
@@ -50,7 +53,7 @@ def default_scenario(planned: PlannedRun) -> Scenario:
 
 @dataclass(frozen=True, kw_only=True)
 class SampleBatch:
-    """A finished batch in memory: definition, public cases and the sealed bytes of every run in planned order."""
+    """A finished batch in memory: definition, public cases and the sealed bytes of every run, by position."""
 
     batch_id: BatchId
     definition: BatchDefinition
@@ -62,12 +65,19 @@ class SampleBatch:
     @property
     def report(self) -> Report:
         """The report that follows from the batch."""
+        return self.report_of(self.artifacts)
+
+    def report_of(self, artifacts: Mapping[RunId, bytes]) -> Report:
+        """The report that would follow from other artifacts."""
+        facts = {run_id: facts_of(open_artifact(data)) for run_id, data in artifacts.items()}
+        chains = list(chains_of(planned_runs(self.definition, self.batch_id), facts))
         return compile_report(
             batch_id=self.batch_id,
             definition=self.definition,
             cases=self.cases,
             variants=self.variants,
-            runs=[facts_of(open_artifact(data)) for data in self.artifacts.values()],
+            runs=[facts[chain.counts] for chain in chains if chain.counts],
+            superseded=[facts[run_id] for chain in chains for run_id in chain.superseded],
             started_at=STARTED,
             finished_at=FINISHED,
         )
@@ -83,6 +93,8 @@ def make_batch(
     threshold: str = "0.5",
     synthetic: bool = False,
     scenario: ScenarioOf = default_scenario,
+    earlier: EarlierOf = lambda planned: (),
+    replay_of: str | None = None,
     text: str = "",
 ) -> SampleBatch:
     """A finished batch over a pack of its own; the model `careless` has no price."""
@@ -91,26 +103,25 @@ def make_batch(
     template = make_template(repeats=repeats, threshold=threshold, variants=variants)
     pack = make_pack(cases, template=template, variants=variants, text=text)
     frozen = make_definition(pack, template=template, models=models, cases=cases)
+    if replay_of is not None:
+        frozen = frozen.model_copy(update={"replay_of": replay_of})
     case_by_id = {case.question.id: case for case in cases}
     variant_by_id = {variant.id: variant for variant in variants}
-    artifacts = {
-        planned.run_id: seal(
-            planned.run_id,
-            make_sections(
-                RunPlan(
-                    batch_id=batch_id,
-                    definition=frozen,
-                    planned=planned,
-                    case=case_by_id[planned.case_id],
-                    variant=variant_by_id[planned.variant_id],
-                    scenario=scenario(planned),
-                    text=text,
-                )
-            ),
-            make_salts(planned.run_id),
+    plans = [
+        RunPlan(
+            batch_id=batch_id,
+            definition=frozen,
+            planned=planned,
+            case=case_by_id[planned.case_id],
+            variant=variant_by_id[planned.variant_id],
+            scenario=happened,
+            text=text,
+            revision=revision,
         )
         for planned in planned_runs(frozen, BatchId(batch_id))
-    }
+        for revision, happened in enumerate([*earlier(planned), scenario(planned)], start=1)
+    ]
+    artifacts = {plan.run_id: seal(plan.run_id, make_sections(plan), make_salts(plan.run_id)) for plan in plans}
     return SampleBatch(
         batch_id=BatchId(batch_id),
         definition=frozen,

@@ -23,6 +23,7 @@ from dataset.artifacts.definition import (
     PlannedRun,
 )
 from dataset.artifacts.outside_text import keep
+from dataset.artifacts.revision import revision_id
 from dataset.canonical import canonical_text
 from dataset.measures.fixed_rules.assertion import settle
 from dataset.measures.fixed_rules.rules import assertions
@@ -35,16 +36,20 @@ from dataset.measures.guard_order import (
 )
 from dataset.questions.gold import Gold
 from dataset.questions.variant import Variant
-from publisher.projection.report import PublicCase
+from dataset.record import RunId
+from publisher.projection.report import PublicCase, replayed_batch
 from tests.factories.bank import (
     STARTED,
     make_fixture_set,
 )
 
-Scenario = Literal["pass", "fail", "refused", "invalid"]
+Scenario = Literal["pass", "fail", "refused", "invalid", "unstarted", "stopped", "truncated"]
 """`pass`: one call, a grounded number · `fail`: no call, an invented number that the guardrail replaced ·
 `refused`: a call that needs a login is denied, arguments that aren't valid Unicode, passes all the same ·
-`invalid`: the provider failed after retries."""
+`invalid`: the provider failed after retries · `unstarted`: cancelled before its first step · `stopped`: cancelled after
+one call, with the next question ready · `truncated`: the output limit cut the only reply off."""
+UNANSWERED: tuple[Scenario, ...] = ("invalid", "unstarted", "stopped", "truncated")
+CANCELLED: tuple[Scenario, ...] = ("unstarted", "stopped")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,6 +63,12 @@ class RunPlan:
     variant: Variant
     scenario: Scenario = "pass"
     text: str = ""
+    revision: int = 1
+
+    @property
+    def run_id(self) -> RunId:
+        """The id of this revision."""
+        return revision_id(self.planned.run_id, self.revision)
 
     @property
     def model(self) -> FrozenModel:
@@ -73,7 +84,7 @@ def _invented(plan: RunPlan) -> str:
 
 
 def final_answer(plan: RunPlan) -> str:
-    if plan.scenario == "invalid":
+    if plan.scenario in UNANSWERED:
         return ""
     if plan.scenario == "fail":
         return f"{_ABOUT}[unverified figure] yuan. {plan.text}".strip()
@@ -81,7 +92,9 @@ def final_answer(plan: RunPlan) -> str:
 
 
 def make_steps(plan: RunPlan) -> tuple[Step, ...]:
-    if plan.scenario == "invalid":
+    if plan.scenario == "unstarted":
+        return ()
+    if plan.scenario in ("invalid", "truncated"):
         return (_model_step(plan, 0, stop="error"),)
     if plan.scenario == "fail":
         return (_model_step(plan, 0, answer=f"{_ABOUT}{_invented(plan)} yuan. {plan.text}".strip()),)
@@ -93,9 +106,11 @@ def make_steps(plan: RunPlan) -> tuple[Step, ...]:
         raw = keep(b"\xff\xfe" + plan.text.encode())
         calls.append(ToolCallRecord(id="call-2", name="order_history", arguments_raw=raw, arguments_parsed=None))
         answers.append(_refused(plan, 2))
+    opening = (_model_step(plan, 0, calls=tuple(calls)), *answers)
+    if plan.scenario == "stopped":
+        return opening
     return (
-        _model_step(plan, 0, calls=tuple(calls)),
-        *answers,
+        *opening,
         _model_step(plan, len(answers) + 1, answer=final_answer(plan)),
     )
 
@@ -114,7 +129,12 @@ def _model_step(
 ) -> ModelStep:
     latency = 100 + plan.planned.position * 10 + step
     broken = stop is not None
-    reported = Usage() if broken else Usage(input_tokens=400 + step, output_tokens=50, reasoning_tokens=None)
+    error = "output_truncated" if plan.scenario == "truncated" else "provider_5xx"
+    reported = (
+        Usage()
+        if broken and plan.scenario != "truncated"
+        else Usage(input_tokens=400 + step, output_tokens=50, reasoning_tokens=None)
+    )
     return ModelStep(
         step=step,
         text=answer,
@@ -123,18 +143,20 @@ def _model_step(
         finish_reason=None if broken else "stop",
         usage=reported,
         latency_ms=latency,
-        attempts=(
+        attempts=()
+        if replayed_batch(plan.definition)
+        else (
             HttpAttempt(status=429, code="rate_limited", latency_ms=20),
             HttpAttempt(
-                status=503 if broken else 200,
-                code="provider_5xx" if broken else None,
+                status=503 if broken and plan.scenario != "truncated" else 200,
+                code=error if broken else None,
                 latency_ms=latency - 20,
             ),
         ),
         model_returned=None if broken else plan.model.model_id,
         request_id=None if broken else f"req-{plan.planned.position}-{step}",
         system_fingerprint=None,
-        error="provider_5xx" if broken else None,
+        error=error if broken else None,
         started_at=STARTED,
     )
 
@@ -183,15 +205,19 @@ def _told(plan: RunPlan, detail: str) -> str:
 def make_guardrail_checks(plan: RunPlan) -> tuple[GuardrailCheck, ...]:
     """The gates of every model step, the chain of every call, and the guards of an answer."""
     steps = make_steps(plan)
-    checks = [check for step in steps for check in (_gates(plan, step) if step.kind == "model" else _chain(plan, step))]
-    return (*checks, *(() if plan.scenario == "invalid" else _guards(plan, steps[-1])))
+    checks = [
+        check for step in steps for check in (_gates(plan, step.step) if step.kind == "model" else _chain(plan, step))
+    ]
+    if plan.scenario == "stopped":
+        checks += _gates(plan, len(steps))
+    return (*checks, *(() if plan.scenario in UNANSWERED else _guards(plan, steps[-1])))
 
 
-def _check(plan: RunPlan, point: str, step: Step, guard: str, **more: Any) -> GuardrailCheck:
+def _check(plan: RunPlan, point: str, step: Step | int, guard: str, **more: Any) -> GuardrailCheck:
     fields: dict[str, Any] = {
         "point": point,
-        "step": step.step,
-        "call_id": step.call_id if step.kind == "tool" else None,
+        "step": step if isinstance(step, int) else step.step,
+        "call_id": step.call_id if isinstance(step, ToolStep) else None,
         "guard": guard,
         "verdict": "allow",
         "code": None,
@@ -200,7 +226,7 @@ def _check(plan: RunPlan, point: str, step: Step, guard: str, **more: Any) -> Gu
     return GuardrailCheck(**(fields | more))
 
 
-def _gates(plan: RunPlan, step: Step) -> list[GuardrailCheck]:
+def _gates(plan: RunPlan, step: int) -> list[GuardrailCheck]:
     return [_check(plan, "model_call", step, gate) for gate in MODEL_GATES]
 
 

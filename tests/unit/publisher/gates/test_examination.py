@@ -85,6 +85,65 @@ def test_a_run_that_comes_twice_is_refused_with_GATE_RUNS_003() -> None:
     assert [(fault.code, fault.run_id) for fault in found] == [("GATE-RUNS-003", "batch-1-0001")]
 
 
+RETRIED = SampleSource.of(
+    make_batch(
+        case_ids=("fund-nav",),
+        model_keys=("careful",),
+        scenario=lambda planned: "pass",
+        earlier=lambda planned: ("invalid", "unstarted") if planned.position == 1 else (),
+    )
+)
+
+
+def test_invalid_runs_that_were_tried_again_pass_every_gate() -> None:
+    assert [row.run_id for row in RETRIED.rows] == [
+        "batch-1-0001",
+        "batch-1-0001-r2",
+        "batch-1-0001-r3",
+        "batch-1-0002",
+    ]
+    assert faults(RETRIED) == ()
+
+
+def test_a_run_that_supersedes_none_there_is_is_refused_with_GATE_RUNS_002() -> None:
+    found = faults(replace(RETRIED, rows=[RETRIED.rows[0], *RETRIED.rows[2:]]))
+    assert [(fault.code, fault.run_id) for fault in found if "RUNS" in fault.code] == [
+        ("GATE-RUNS-002", "batch-1-0001-r3")
+    ]
+
+
+def test_a_planned_run_of_which_only_later_ones_are_there_is_missing() -> None:
+    found = faults(replace(RETRIED, rows=RETRIED.rows[1:]))
+    assert ("GATE-RUNS-001", "batch-1-0001") in [(fault.code, fault.run_id) for fault in found]
+
+
+def test_a_failed_run_that_was_tried_again_is_refused_with_GATE_RUNS_004() -> None:
+    picked = make_batch(case_ids=("fund-nav",), scenario=lambda planned: "pass", earlier=lambda planned: ("fail",))
+    found = faults(SampleSource.of(picked))
+    assert {(fault.code, fault.run_id) for fault in found} == {
+        ("GATE-RUNS-004", planned_id) for planned_id in picked.artifacts if "-r" not in planned_id
+    }
+
+
+def test_a_group_has_as_many_valid_runs_as_its_last_runs_are() -> None:
+    batch = make_batch(
+        case_ids=("fund-nav",),
+        model_keys=("careful",),
+        threshold="1",
+        scenario=lambda planned: "pass",
+        earlier=lambda planned: ("invalid",),
+    )
+    assert faults(SampleSource.of(batch)) == ()
+    broken = make_batch(
+        case_ids=("fund-nav",),
+        model_keys=("careful",),
+        threshold="1",
+        scenario=lambda planned: "unstarted",
+        earlier=lambda planned: ("invalid",),
+    )
+    assert codes(SampleSource.of(broken)) == {"GATE-VALID-001"}
+
+
 @pytest.mark.parametrize("section", SECTION_NAMES)
 def test_one_flipped_byte_in_a_section_is_refused_with_the_name_of_the_section(section: str) -> None:
     row = GOOD.rows[EXECUTED]

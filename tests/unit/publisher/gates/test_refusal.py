@@ -29,5 +29,26 @@ def test_the_error_counts_the_faults_and_offers_no_way_around_them() -> None:
     assert error.refusal.faults[0].message == "one"
 
 
+def missing(count: int) -> list[Fault]:
+    return [
+        Fault(code="GATE-RUNS-001", batch_id="b", run_id=f"b-{number:04}", place="", message="there is no artifact")
+        for number in range(1, count + 1)
+    ]
+
+
+def test_what_is_said_of_many_runs_is_printed_once_and_written_for_each() -> None:
+    refusal = refusal_of([fault("one"), *missing(12), fault("two")], WordScanner())
+    assert list(refusal.lines()) == [
+        "GATE-SEAL-001 batch-1-0001: one",
+        "GATE-RUNS-001 b: there is no artifact: 12 runs (b-0001, b-0002, b-0003 and 9 more)",
+        "GATE-SEAL-001 batch-1-0001: two",
+    ]
+    assert len(json.loads(refusal.document())["faults"]) == 14
+
+
+def test_what_is_said_of_few_runs_is_printed_for_each() -> None:
+    assert list(refusal_of(missing(3), WordScanner()).lines()) == [str(each) for each in missing(3)]
+
+
 def test_a_printed_fault_holds_no_control_character() -> None:
     assert str(fault("bell \x07 and \x1b[2J")).isprintable()

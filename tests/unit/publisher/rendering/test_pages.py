@@ -7,6 +7,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
+from dataset.artifacts.definition import BatchDefinition
 from dataset.artifacts.digest import open_artifact
 from dataset.measures.metric import METRICS
 from publisher.projection.report import Report
@@ -170,6 +171,72 @@ def test_runs_of_a_batch_lead_to_each_other_in_order(site: Path) -> None:
     for before, after in pairwise(runs):
         assert f"{after.run_id}.html" in HtmlPage.read(site / f"runs/{before.run_id}.html").links
         assert f"{before.run_id}.html" in HtmlPage.read(site / f"runs/{after.run_id}.html").links
+
+
+@pytest.fixture(scope="module")
+def tried_again(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site of a batch whose first run was cancelled, then stopped, then cut off."""
+    folder = tmp_path_factory.mktemp("tried")
+    batch = make_batch(
+        case_ids=("fund-nav", "order-history"),
+        model_keys=("careful",),
+        scenario=lambda planned: "truncated" if planned.position == 1 else "pass",
+        earlier=lambda planned: ("unstarted", "stopped") if planned.position == 1 else (),
+    )
+    build_site(write_snapshot(folder / "snapshot", [batch]), folder / "site")
+    return folder / "site"
+
+
+def words(page: HtmlPage) -> str:
+    return " ".join(page.text.split())
+
+
+def test_a_superseded_run_keeps_its_page_and_says_what_stands_in_its_stead(tried_again: Path) -> None:
+    pages = [HtmlPage.read(tried_again / f"runs/batch-1-0001{end}.html") for end in ("", "-r2", "-r3")]
+    assert "Superseded by batch-1-0001-r2" in words(pages[0])
+    assert "Supersedes" not in words(pages[0])
+    assert "Superseded by batch-1-0001-r3" in words(pages[1])
+    assert "Supersedes batch-1-0001, which came out invalid" in words(pages[1])
+    assert "Supersedes batch-1-0001-r2" in words(pages[2])
+    assert "Superseded" not in words(pages[2])
+    assert "BATCH-CANCEL-001 the owner cancelled the batch" in words(pages[0])
+    assert "the run ended before its first step" in words(pages[0])
+    assert "BATCH-BUDGET-001" in words(pages[1])
+    assert "Step 2 · not taken" in words(pages[1])
+
+
+def test_the_batch_tells_how_many_runs_were_tried_again_and_counts_the_last(tried_again: Path) -> None:
+    page = HtmlPage.read(tried_again / "batches/batch-1.html")
+    assert "2 invalid runs were tried again and count for nothing here" in words(page)
+    assert {"../runs/batch-1-0001.html", "../runs/batch-1-0001-r2.html"} <= set(page.links)
+    assert "3 passed, 1 failed, 0 invalid of 4 planned" in words(page)
+    assert "and 2 superseded" in words(HtmlPage.read(tried_again / "index.html"))
+
+
+def test_only_runs_that_count_are_neighbours(tried_again: Path) -> None:
+    following = HtmlPage.read(tried_again / "runs/batch-1-0002.html")
+    assert "batch-1-0001-r3.html" in following.links
+    assert "batch-1-0001.html" not in following.links
+    assert "batch-1-0002.html" not in HtmlPage.read(tried_again / "runs/batch-1-0001.html").links
+
+
+def test_a_reply_that_was_cut_off_is_a_failure_with_its_reason(tried_again: Path) -> None:
+    page = words(HtmlPage.read(tried_again / "runs/batch-1-0001-r3.html"))
+    assert "Failed: output_truncated the output limit cut the last reply off" in page
+    assert "Invalid" not in page
+    assert "output_truncated, 1 run" in words(HtmlPage.read(tried_again / "batches/batch-1.html"))
+
+
+@pytest.mark.skipif("replay_of" not in BatchDefinition.model_fields, reason="no batch can be replayed yet")
+def test_replayed_answers_are_never_shown_as_fresh_ones(tmp_path: Path) -> None:
+    batches = [make_batch("batch-1"), make_batch("batch-2", replay_of="batch-1"), make_batch("c", replay_of="d")]
+    build_site(write_snapshot(tmp_path / "snapshot", batches), tmp_path / "site")
+    for name, page in read_pages(tmp_path / "site").items():
+        if name.startswith(("batches/", "runs/")):
+            assert ("no model was asked" in words(page)) is ("batch-1" not in name), name
+    assert "../batches/batch-1.html" in HtmlPage.read(tmp_path / "site/runs/batch-2-0001.html").links
+    assert "d (not in this release)" in words(HtmlPage.read(tmp_path / "site/batches/c.html"))
+    assert words(HtmlPage.read(tmp_path / "site/index.html")).count("replayed from batch-1") == 3
 
 
 def test_each_metric_is_defined_once_and_tables_name_it_from_there(site: Path) -> None:

@@ -38,7 +38,6 @@ def test_honest_timelines_follow_from_themselves() -> None:
         (lambda b: b["steps"][0]["tool_calls"][0].update(arguments_parsed="{}"), "/steps/0/tool_calls/0"),
         (lambda b: b["steps"][0]["tool_calls"][1].update(arguments_parsed="{}"), "/steps/0/tool_calls/1"),
         (lambda b: b["steps"][0].update(error="provider_5xx"), "/steps/0/error"),
-        (lambda b: b["steps"][3].update(attempts=[]), "/steps/3/attempts"),
         (lambda b: b["steps"][0].update(model_returned="another"), "/provenance/model/returned"),
         (lambda b: b["provenance"]["model"].update(returned=[]), "/provenance/model/returned"),
         (lambda b: b.update(visible_tools=[]), "/visible_tools"),
@@ -81,8 +80,3 @@ def test_only_a_run_that_broke_off_may_leave_calls_unanswered() -> None:
 
     assert places(forged(RUN, cut)) == ["/steps/0/tool_calls"]
     assert places(forged(RUN, broken)) == []
-
-
-def test_a_scripted_model_needs_no_request() -> None:
-    scripted = open_artifact(next(iter(make_batch(synthetic=True).artifacts.values())))
-    assert places(forged(scripted, lambda b: [s.update(attempts=[]) for s in b["steps"] if s["kind"] == "model"])) == []
