@@ -137,6 +137,8 @@ class ModelEntry(Record):
     @field_validator("price", mode="before")
     @classmethod
     def _may_be_whole(cls, value: Any) -> Any:
+        if not isinstance(value, (dict, Price)) and value is not None:
+            raise ValueError("must be a table of rates, or the id of a [[prices]] table in quotes")
         return exact_rates(value)
 
     @model_validator(mode="after")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.providers.model_entry import address_fault
+from engine.providers.model_entry import ModelEntry, address_fault
 from engine.providers.registry import (
     BUILT_IN_FILE,
     ArchivedModelError,
@@ -18,6 +18,7 @@ from engine.providers.registry import (
     UnknownModelError,
 )
 
+HOW_TO = Path(__file__).parents[4] / "docs" / "how-to" / "connect-a-model.md"
 GOOD = """\
 [[models]]
 key = "hosted"
@@ -64,6 +65,19 @@ def test_commented_examples_of_the_built_in_file_are_valid(tmp_path: Path) -> No
     comments = BUILT_IN_FILE.read_text(encoding="utf-8")
     example = "\n".join(re.findall(r"^# (\[.*|[a-z_]+ = .*)$", comments, re.MULTILINE))
     assert [entry.key for entry in load(tmp_path, example).entries[2:]] == ["local-small", "hosted-large"]
+
+
+def test_the_examples_of_the_how_to_are_one_valid_file(tmp_path: Path) -> None:
+    blocks = re.findall(r"^```toml\n(.*?)^```", HOW_TO.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    registry = load(tmp_path, "\n".join(blocks))
+    assert [entry.key for entry in registry.entries[2:]] == ["local-small", "hosted-large"]
+    assert [rate.pair for rate in registry.fx] == ["USD/CNY"]
+
+
+def test_the_how_to_explains_every_setting_of_a_model() -> None:
+    table = HOW_TO.read_text(encoding="utf-8").partition("## Every setting")[2].partition("\n##")[0]
+    named = {name for row in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE) for name in re.findall(r"`(\w+)`", row)}
+    assert named == set(ModelEntry.model_fields)
 
 
 def test_owners_model_is_read_with_exact_decimals_and_frozen_without_address_or_credential(tmp_path: Path) -> None:

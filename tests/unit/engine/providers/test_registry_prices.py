@@ -132,6 +132,7 @@ def test_a_faulty_price_is_told_once_and_the_models_own_faults_too(tmp_path: Pat
 @pytest.mark.parametrize(
     ("old", "new", "line", "field", "message"),
     [
+        ('price = "large-2026"', "price = 2026", 9, "price", "or the id of a [[prices]] table in quotes"),
         ('id = "large-2025"', 'id = "large-2026"', 21, "price 'large-2026', id", "already taken at"),
         ('id = "large-2025"', "", 11, "price, id", "is missing"),
         ('id = "large-2025"', 'idd = "large-2025"', 12, "price, idd", "did you mean id?"),
