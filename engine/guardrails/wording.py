@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from dataset.measures.correction import corrected
 from dataset.questions.guardrail_policy import WordingPolicy, WordingRules
 from dataset.record import LOCALES, Locale
 from engine.guardrails.interface import AnswerContext, Correction, GuardOutcome
+from engine.guardrails.needed_words import Words, comparable, needed_words
 from engine.guardrails.sentences import Clauses, Sentence, language_of, sentences
 
 # One for one, so that offsets stay true.
@@ -27,16 +28,27 @@ class _Pattern:
     id: str
     regex: re.Pattern[str]
     cues: _Cues
+    needs: Words | None
+    """None where nothing is known: the pattern may match any text."""
 
 
-class _Matcher:
-    """The compiled rules of one language."""
+class _Patterns:
+    """Compiled patterns in the order in which they are tried."""
 
-    def __init__(self, rules: WordingRules) -> None:
-        self._patterns = tuple(
-            _Pattern(id=pattern.id, regex=rules.compiled(pattern.regex), cues=_cues(rules, pattern.unless))
-            for pattern in rules.patterns
-        )
+    def __init__(self, patterns: Iterable[_Pattern]) -> None:
+        self._patterns = tuple(patterns)
+        self._words = frozenset[str]().union(*(pattern.needs or () for pattern in self._patterns))
+
+    def within(self, text: str) -> _Patterns:
+        """Those that can match in the text, as far as the words that they need say."""
+        plain = comparable(text)
+        if plain is None:
+            return self
+        said = {word for word in self._words if word in plain}
+        return _Patterns(p for p in self._patterns if p.needs is None or not p.needs.isdisjoint(said))
+
+    def __bool__(self) -> bool:
+        return bool(self._patterns)
 
     def first_hit(self, sentence: str) -> str | None:
         """The id of the first pattern that holds in the sentence."""
@@ -45,6 +57,12 @@ class _Matcher:
             if _holds(pattern, sentence, clauses):
                 return pattern.id
         return None
+
+
+def _compiled(rules: WordingRules) -> Iterator[_Pattern]:
+    for pattern in rules.patterns:
+        regex = rules.compiled(pattern.regex)
+        yield _Pattern(id=pattern.id, regex=regex, cues=_cues(rules, pattern.unless), needs=needed_words(regex))
 
 
 def _cues(rules: WordingRules, names: tuple[str, ...]) -> _Cues:
@@ -77,12 +95,12 @@ class WordingGuard:
         self.name = name
         self._code = code
         self._policy = policy
-        self._matchers = {locale: _Matcher(policy.to(locale)) for locale in LOCALES}
+        self._patterns = _Patterns(pattern for locale in LOCALES for pattern in _compiled(policy.to(locale)))
 
     def check(self, answer: str, context: AnswerContext) -> GuardOutcome:
         """The answer without such sentences; one correction for each of them, and one for the note."""
         plain = answer.translate(_PLAIN)
-        hits = [(sentence, hit) for sentence in sentences(plain) if (hit := self._hit(sentence.text)) is not None]
+        hits = list(self._hits(plain))
         if not hits:
             return GuardOutcome(guard=self.name, verdict="allow", code=None, text=answer)
         corrections = (*self._replaced(answer, hits, context.locale), *self._note(answer, hits[0][0], context.locale))
@@ -95,9 +113,13 @@ class WordingGuard:
             corrections=corrections,
         )
 
-    def _hit(self, sentence: str) -> str | None:
-        hits = (matcher.first_hit(sentence) for matcher in self._matchers.values())
-        return next((hit for hit in hits if hit is not None), None)
+    def _hits(self, plain: str) -> Iterator[tuple[Sentence, str]]:
+        patterns = self._patterns.within(plain)
+        for sentence in sentences(plain) if patterns else ():
+            likely = patterns.within(sentence.text)
+            hit = likely.first_hit(sentence.text) if likely else None
+            if hit is not None:
+                yield sentence, hit
 
     def _replaced(self, answer: str, hits: list[tuple[Sentence, str]], default: Locale) -> Iterator[Correction]:
         said = {locale for locale in LOCALES if self._policy.to(locale).statement in answer}
