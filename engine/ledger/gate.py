@@ -1,0 +1,161 @@
+"""The gate of a call with the ledger behind it: admitted and committed, marked before the first byte, settled."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from dataset.artifacts.definition import PlannedRun
+from dataset.canonical import canonical_bytes, sha256_hex
+from dataset.measures.giving_up import BUDGET_USED_UP, NOT_BOUNDED
+from dataset.store.attempt import Admitted, AttemptKey, Decision, Deferred, DenialCode, Denied
+from dataset.store.leases import Lease
+from dataset.store.ledger_drift import LedgerDriftError
+from dataset.store.ledger_writes import MarkSent, Reserve, Settle
+from dataset.store.policies import PolicyHashError
+from engine.ledger.account import Account
+from engine.providers.interface import (
+    AdmissionDeniedError,
+    AdmissionStoppedError,
+    ModelRequest,
+    TryOutcome,
+)
+from engine.telemetry.journal import LoopJournal
+
+GIVES_UP: dict[DenialCode, str] = {
+    "LEDGER-BUDGET-001": BUDGET_USED_UP,
+    "LEDGER-UNBOUNDED-001": NOT_BOUNDED,
+    "LEDGER-OVERSIZE-001": NOT_BOUNDED,
+}
+"""Denials that are about this run or end its batch; any other stops the batch without a record."""
+LONGEST_WAIT_SECONDS = 5.0
+"""However long a shortage may last, it is looked at again after this, because another worker may have ended it."""
+
+Sleep = Callable[[float], Awaitable[None]]
+
+
+class LedgerGates:
+    """The gates of one attempt at a run."""
+
+    def __init__(
+        self, journal: LoopJournal, account: Account, lease: Lease, plan: PlannedRun, attempt: int
+    ) -> None:
+        self._journal = journal
+        self._account = account
+        self._lease = lease
+        self._plan = plan
+        self._attempt = attempt
+
+    def for_call(self, request: ModelRequest, *, step: int) -> LedgerGate:
+        """The gate of the call that makes a step of the run's timeline."""
+        source = f"{self._plan.run_id}/{self._attempt}"
+        return LedgerGate(
+            self._journal,
+            self._account,
+            lease=self._lease,
+            source=source,
+            call_key=f"{source}/{step}",
+            run=(self._plan.run_id, self._attempt, step),
+            request=request,
+        )
+
+
+class LedgerGate:
+    """Each try is an attempt of the ledger under its own ordinal."""
+
+    def __init__(
+        self,
+        journal: LoopJournal,
+        account: Account,
+        *,
+        lease: Lease | None,
+        source: str,
+        call_key: str,
+        run: tuple[str, int, int] | None,
+        request: ModelRequest,
+        sleep: Sleep = asyncio.sleep,
+    ) -> None:
+        self._journal = journal
+        self._account = account
+        self._lease = lease
+        self._source = source
+        self._call_key = call_key
+        self._run = run
+        self._request = request
+        self._sleep = sleep
+        self._ordinal = 0
+        self._digest = request_digest(account.model_digest, request)
+
+    async def admit(self) -> None:
+        """Waits out passing shortages. AdmissionDeniedError, AdmissionStoppedError, StoreError."""
+        self._ordinal += 1
+        while True:
+            decision = await self._decide()
+            match decision:
+                case Admitted():
+                    return
+                case Deferred(seconds=seconds):
+                    await self._sleep(min(seconds, LONGEST_WAIT_SECONDS))
+                case Denied():
+                    raise _denied(decision)
+
+    async def sending(self) -> None:
+        """Marks the attempt as sent and waits until that is durable."""
+        await self._journal.write(MarkSent(lease=self._lease, source=self._source, key=self._key))
+
+    def settle(self, outcome: TryOutcome | None) -> None:
+        """Posts the settlement; no later write of the same run is durable before it."""
+        settlement = self._account.settlement(self._key, outcome)
+        # Without the lease: what was sent is to be paid for, whoever has the slice now.
+        self._journal.post(Settle(lease=None, source=self._source, settlement=settlement))
+
+    @property
+    def _key(self) -> AttemptKey:
+        return AttemptKey(self._call_key, self._ordinal)
+
+    async def _decide(self) -> Decision:
+        reservation = self._account.reservation(
+            self._key,
+            run=self._run,
+            lease_token=None if self._lease is None else self._lease.token,
+            request_digest=self._digest,
+            input_tokens=self._request.input_tokens,
+            output_tokens=self._request.max_output_tokens,
+        )
+        write = Reserve(lease=self._lease, source=self._source, reservation=reservation, rule=self._account.rule)
+        try:
+            decision: Decision = await self._journal.write(write)
+        except (LedgerDriftError, PolicyHashError) as error:
+            raise AdmissionStoppedError(error.message, code=error.code, hint=error.hint) from None
+        return decision
+
+
+def request_digest(model_digest: str, request: ModelRequest) -> str:
+    """sha256 of all that a model is asked: who, which messages and tools, how long an answer. Equal asks are equal."""
+    asked = {
+        "model": model_digest,
+        "messages": [
+            {
+                "role": message.role,
+                "content": message.content,
+                "calls": [[call.id, call.name, call.arguments] for call in message.tool_calls],
+                "answers": message.tool_call_id,
+            }
+            for message in request.messages
+        ],
+        "tools": list(request.tools),
+        "max_output_tokens": request.max_output_tokens,
+    }
+    return sha256_hex(canonical_bytes(asked, allow_floats=True))
+
+
+def _denied(denial: Denied) -> AdmissionDeniedError | AdmissionStoppedError:
+    limit = f" ({denial.scope}, {denial.limit})" if denial.limit else f" ({denial.scope})"
+    code = GIVES_UP.get(denial.code)
+    if code is not None:
+        return AdmissionDeniedError(f"{denial.code}{limit}: {denial.detail}", code=code)
+    return AdmissionStoppedError(
+        f"the ledger admits no call{limit}: {denial.detail}",
+        code=denial.code,
+        hint="see `glassbench ledger show`, and `glassbench policy apply` for other limits of new batches",
+    )

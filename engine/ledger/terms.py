@@ -1,0 +1,56 @@
+"""The terms of a batch: the policy and the limits of its own that it was created under, frozen for its whole life."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from functools import cached_property
+
+from dataset.record import Record
+from dataset.store.attempt import Scope
+from engine.ledger.policy import ANY, UNLIMITED, Amount, Policy, ScopeLimits, Whole
+
+
+class BatchLimits(Record):
+    """What the owner lets one batch use at most; None is no limit of its own. Cost is in the policy's currency."""
+
+    requests: Whole | None = None
+    tokens: Whole | None = None
+    cost: Amount | None = None
+
+    def within(self, limits: ScopeLimits) -> ScopeLimits:
+        """The limits of a batch's scope, each the tighter one of the two."""
+        return ScopeLimits(
+            concurrency=limits.concurrency,
+            requests_per_minute=limits.requests_per_minute,
+            tokens_per_minute=limits.tokens_per_minute,
+            requests=_tighter(self.requests, limits.requests),
+            tokens=_tighter(self.tokens, limits.tokens),
+            cost=min((cost for cost in (self.cost, limits.cost) if cost is not None), key=Decimal, default=None),
+        )
+
+
+class Terms(Record):
+    """What a batch is run under. `input_reservation` is the least that each call reserves for its input, in tokens;
+    None reserves no input, and a limit on tokens then refuses every call."""
+
+    policy: Policy
+    limits: BatchLimits = BatchLimits()
+    input_reservation: Whole | None = None
+
+    @cached_property
+    def policy_hash(self) -> str:
+        """The id of the policy."""
+        return self.policy.digest()
+
+    def effective_limits(self, scope: Scope) -> ScopeLimits:
+        """The limits that hold in a scope for calls of this batch."""
+        return self.own_limits if scope.kind == "batch" else self.policy.limits_of(scope)
+
+    @cached_property
+    def own_limits(self) -> ScopeLimits:
+        """The limits of the batch's own scope."""
+        return self.limits.within(self.policy.batch.get(ANY, UNLIMITED))
+
+
+def _tighter(own: int | None, general: int | None) -> int | None:
+    return min((limit for limit in (own, general) if limit is not None), default=None)
