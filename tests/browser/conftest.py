@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, sync_playwright
 from publisher.rendering.serve import make_server
 from publisher.rendering.site import build_site
 from tests.browser.visit import SUB_PATH, Visit
-from tests.factories import make_batch, write_snapshot
+from tests.factories import default_scenario, make_batch, write_snapshot
 
 HOSTILE_TEXTS = Path(__file__).parents[3] / "shared/corpora/hostile-texts/texts.json"
 QUIET = (
@@ -54,7 +54,12 @@ def parent(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if HOSTILE_TEXTS.is_file():
         texts = json.loads(HOSTILE_TEXTS.read_text(encoding="utf-8"))
     batches = [
-        make_batch("batch-1", case_ids=["fund-nav", "order-history", "advice-wish", *(f"c-{n}" for n in range(8))]),
+        make_batch(
+            "batch-1",
+            case_ids=["fund-nav", "order-history", "advice-wish", *(f"c-{n}" for n in range(8))],
+            scenario=lambda planned: "truncated" if planned.position == 2 else default_scenario(planned),
+            earlier=lambda planned: ("stopped",) if planned.position == 2 else (),
+        ),
         make_batch("batch-2", text="\n".join(texts), synthetic=True),
         make_batch("batch-3", text="<script>document.title='owned'</script>\u202e\x00\"'><img src=x onerror=x>"),
     ]

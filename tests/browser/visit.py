@@ -15,6 +15,8 @@ PAGES = {
     "passed run": "runs/batch-1-0001.html",
     "run of hostile text": "runs/batch-2-0002.html",
     "failed run": "runs/batch-3-0003.html",
+    "superseded run": "runs/batch-1-0002.html",
+    "run that supersedes and was cut off": "runs/batch-1-0002-r2.html",
     "case": "cases/advice-wish.html",
     "metrics": "metrics.html",
     "architecture": "architecture.html",

@@ -55,6 +55,33 @@ def test_a_first_release_appears_whole_and_verifies(target: Path) -> None:
     assert (target / "runs" / "batch-1-0001.json").read_bytes() == BATCH.artifacts[next(iter(BATCH.artifacts))]
 
 
+def test_runs_that_were_tried_again_are_published_with_those_that_supersede_them(target: Path) -> None:
+    batch = make_batch(
+        model_keys=("careful",),
+        earlier=lambda planned: ("unstarted", "invalid") if planned.position == 1 else (),
+    )
+    published = publish_batches(target, batch)
+    assert published.runs == 8
+    assert verify(target).holds
+    assert {path.stem for path in (target / "runs").iterdir()} == set(batch.artifacts)
+    assert not publish_batches(target, batch).changed
+    publish_batches(target, SECOND)
+    assert verify(target).runs == 14
+
+
+def test_a_published_batch_does_not_change_by_trying_its_runs_again(target: Path) -> None:
+    first = make_batch(model_keys=("careful",), scenario=lambda planned: "invalid" if planned.position == 1 else "pass")
+    again = make_batch(
+        model_keys=("careful",),
+        scenario=lambda planned: "pass",
+        earlier=lambda planned: ("invalid",) if planned.position == 1 else (),
+    )
+    publish_batches(target, first)
+    with pytest.raises(RefusalError) as caught:
+        publish_batches(target, again)
+    assert codes(caught.value) == {"GATE-CARRIED-002"}
+
+
 def test_publishing_again_touches_no_byte_and_no_time(target: Path) -> None:
     first = publish_batches(target, BATCH)
     before = state(target)

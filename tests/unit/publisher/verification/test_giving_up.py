@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from dataset.artifacts.artifact import Artifact
+from dataset.artifacts.artifact import Artifact, Usage
 from dataset.artifacts.digest import open_artifact
+from dataset.measures.fixed_rules.assertion import settle
+from dataset.measures.fixed_rules.rules import assertions
 from dataset.measures.giving_up import GIVING_UP
 from dataset.measures.verdict import derive_judgment
 from publisher.verification.record import record_differences
-from tests.factories import JUDGE, VARIANTS, Scenario, forged, make_batch
+from tests.factories import JUDGE, VARIANTS, Scenario, forged, make_batch, make_case
+
+REFERENCE = Path(__file__).parents[4] / "docs" / "reference" / "artifact.md"
 
 
 def run_of(scenario: Scenario) -> Artifact:
@@ -70,9 +75,12 @@ def test_a_run_may_stop_with_its_first_question_ready() -> None:
         body["context"]["step_tokens"] = body["context"]["step_tokens"][:1]
         body["provenance"]["model"]["returned"] = []
 
-    left = "/result/cost", "/result/model_steps", "/result/tool_calls", "/result/latency_ms", "/result/usage"
-    found = places(changed(STOPPED, at_once))
-    assert all(place.startswith((*left, "/output_checks")) for place in found)
+        body["result"].update(model_steps=0, tool_calls=0, latency_ms=0, usage=Usage().body())
+
+    ready = forged(STOPPED, at_once)
+    asked = assertions(make_case("fund-nav").gold, ready.case.locale)
+    checks = [settle(assertion, ready).body() for assertion in asked]
+    assert places(changed(ready, lambda body: body.update(output_checks=checks))) == []
 
 
 @pytest.mark.parametrize("code", [None, "made-up", "RUN-HARNESS-001", "output_truncated"])
@@ -135,3 +143,10 @@ def test_a_truncated_reply_is_not_relabelled_as_invalid() -> None:
         update={"verdict": "invalid", "failure_reasons": (), "invalid_reason": "output_truncated"}
     )
     assert "/judgment/verdict" in places(forged(TRUNCATED, lambda body: body.update(judgment=hidden.body())))
+
+
+def test_the_reference_has_every_code_with_its_meaning() -> None:
+    lines = REFERENCE.read_text(encoding="utf-8").splitlines()
+    assert [line for line in lines if line.startswith(("| `BATCH-", "| `LEDGER-", "| `RUN-"))] == [
+        f"| `{code}` | {meaning} |" for code, meaning in GIVING_UP.items()
+    ]
