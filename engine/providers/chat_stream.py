@@ -8,8 +8,7 @@ from typing import Any
 from engine.providers.call_failure import ErrorObjectError, UnusableReplyError
 from engine.providers.chat_content import content_text
 from engine.providers.event_stream import ServerEvent
-from engine.providers.outside_json import json_text
-from engine.providers.wire_codec import ContentMeter, Document, event_document
+from engine.providers.wire_document import ContentMeter, Document, arguments_text, event_document, text_of
 
 _DONE = b"[DONE]"
 _LEGACY = "function_call"
@@ -103,13 +102,13 @@ class ChatFold:
             function = {}
         if not isinstance(delta, dict) or not isinstance(function, dict):
             raise UnusableReplyError("invalid_stream", "a tool call that is no object")
-        name = _text(function.get("name"))
-        call = self._route(_text(delta.get("id")), delta.get("index"), name)
+        name = text_of(function.get("name"))
+        call = self._route(text_of(delta.get("id")), delta.get("index"), name)
         if name and name != call.name:  # some servers repeat the name in every chunk, some cut it in pieces
             call.name += self._meter.count(name)
         arguments = function.get("arguments")
         if arguments is not None and arguments != "":
-            written = arguments if isinstance(arguments, str) else json_text(arguments)
+            written = arguments_text(arguments)
             call.arguments.append(self._meter.count(written))
 
     def _route(self, call_id: str, index: Any, name: str) -> _Call:
@@ -136,7 +135,3 @@ class ChatFold:
         if type(index) in (int, str):
             self._by_index[index] = found
         return found
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""

@@ -57,9 +57,9 @@ class Credential:
         self._key = key
         self._pattern = re.compile("|".join(_spellings(key))) if key is not None else None
 
-    def headers(self) -> dict[str, str]:
-        """The Authorization header, or nothing."""
-        return {} if self._key is None else {"Authorization": f"Bearer {self._key}"}
+    def headers(self, name: str = "Authorization", prefix: str = "Bearer ") -> dict[str, str]:
+        """The header that carries the key, or nothing."""
+        return {} if self._key is None else {name: f"{prefix}{self._key}"}
 
     def remove_from(self, text: str) -> str:
         """The text with the key replaced, be it plain, JSON-escaped, percent-encoded or in base64."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import assert_never
 
-from dataset.errors import GlassbenchError
 from dataset.questions.transcript import Transcript
+from engine.providers.anthropic_messages import AnthropicMessagesCodec
 from engine.providers.credential import api_key_for
 from engine.providers.http_provider import HttpProvider
 from engine.providers.interface import Provider
 from engine.providers.model_entry import ModelEntry
 from engine.providers.openai_chat import OpenAIChatCodec
+from engine.providers.openai_responses import OpenAIResponsesCodec
 from engine.providers.scripted import ScriptedProvider
 
 
@@ -31,7 +32,9 @@ def provider_for(
             return ScriptedProvider(entry.model_id, transcripts, counter)
         case "openai_chat":
             return HttpProvider(entry, OpenAIChatCodec(entry), api_key_for(entry, environ))
-        case "openai_responses" | "anthropic_messages":
-            raise GlassbenchError(f"this version has no adapter for {entry.wire_api}", code="MODEL-WIRE-001")
+        case "openai_responses":
+            return HttpProvider(entry, OpenAIResponsesCodec(entry), api_key_for(entry, environ))
+        case "anthropic_messages":
+            return HttpProvider(entry, AnthropicMessagesCodec(entry), api_key_for(entry, environ))
         case unknown:
             assert_never(unknown)

@@ -14,7 +14,8 @@ from engine.providers.credential import Credential
 from engine.providers.interface import ModelRequest, ReplyCall
 from engine.providers.model_entry import ModelEntry
 from engine.providers.outside_json import json_text
-from engine.providers.wire_codec import Document, RawAnswer, RawReport, inner, token_count
+from engine.providers.wire_codec import RawAnswer, RawReport
+from engine.providers.wire_document import Document, arguments_text, inner, text_of, token_count
 
 
 class OpenAIChatCodec:
@@ -118,14 +119,10 @@ def _call(call: Any) -> ReplyCall:
         return ReplyCall(id="", name="", arguments=json_text(call))
     arguments = function.get("arguments", "")
     return ReplyCall(
-        id=_text(call.get("id")),
-        name=_text(function.get("name")),
-        arguments=arguments if isinstance(arguments, str) else json_text(arguments),
+        id=text_of(call.get("id")),
+        name=text_of(function.get("name")),
+        arguments=arguments_text(arguments),
     )
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
 
 
 def _choice(document: Document) -> Document | None:

@@ -15,7 +15,8 @@ from engine.providers.call_failure import CallFailure, ErrorObjectError, Unusabl
 from engine.providers.credential import Credential
 from engine.providers.interface import ModelReply, ReplyCall, Reported
 from engine.providers.outside_json import UnreadableJsonError, checked_token, read_outside_json
-from engine.providers.wire_codec import Document, RawAnswer, WireCodec
+from engine.providers.wire_codec import RawAnswer, WireCodec
+from engine.providers.wire_document import Document
 
 
 class ReplyReader:

@@ -10,16 +10,12 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from dataset.artifacts.artifact import StopReason, Usage
-from dataset.canonical import MAX_INTEGER
-from engine.providers.call_failure import UnusableReplyError
+from dataset.errors import GlassbenchError
 from engine.providers.credential import Credential
 from engine.providers.event_stream import ServerEvent
 from engine.providers.interface import ModelRequest, ReplyCall
-from engine.providers.outside_json import UnreadableJsonError, read_outside_json
-
-Document = dict[str, Any]
-CONTENT_LIMIT = 4 * 1024 * 1024
-"""Bytes of text and arguments that one streamed reply may have, in UTF-8."""
+from engine.providers.model_entry import ModelEntry
+from engine.providers.wire_document import Document
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -88,40 +84,20 @@ class WireCodec(Protocol):
         ...
 
 
-@dataclass(kw_only=True, slots=True)
-class ContentMeter:
-    """Counts the text and arguments of one streamed answer."""
+class UnsupportedParameterError(GlassbenchError):
+    """A sampling parameter that the model's wire API has no field for: leaving it out would compare another model."""
 
-    limit: int = CONTENT_LIMIT
-    _bytes: int = field(default=0, init=False)
+    code = "MODEL-PARAM-001"
 
-    def count(self, text: str) -> str:
-        """The text, counted; UnusableReplyError `invalid_stream` beyond the limit."""
-        self._bytes += len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
-        if self._bytes > self.limit:
-            raise UnusableReplyError("invalid_stream", f"more than {self.limit // 1024**2} MiB of text and arguments")
-        return text
+    def __init__(self, entry: ModelEntry, name: str) -> None:
+        super().__init__(
+            f"model {entry.key!r} sets {name}, which the wire API {entry.wire_api} can't send",
+            hint=f"take {name} out of the model's parameters",
+        )
 
 
-def event_document(event: ServerEvent) -> Document:
-    """The JSON object in an event; UnusableReplyError `invalid_stream` where it holds none."""
-    fault = "an event that is no object"
-    try:
-        document = read_outside_json(event.data)
-    except UnreadableJsonError as error:
-        fault = f"an event that is {error}"
-    else:
-        if isinstance(document, dict):
-            return document
-    raise UnusableReplyError("invalid_stream", fault)
-
-
-def token_count(value: Any) -> int | None:
-    """A reported number of tokens, None where it is no count."""
-    return value if type(value) is int and 0 <= value <= MAX_INTEGER else None
-
-
-def inner(document: Any, name: str) -> Document:
-    """The object under a name, empty where there is none."""
-    found = document.get(name) if isinstance(document, dict) else None
-    return found if isinstance(found, dict) else {}
+def refuse_unsupported(entry: ModelEntry, supported: frozenset[str]) -> None:
+    """UnsupportedParameterError where the entry sets a parameter that isn't among the supported ones."""
+    for name in entry.parameters.sent():
+        if name not in supported:
+            raise UnsupportedParameterError(entry, name)

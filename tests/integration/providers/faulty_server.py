@@ -35,6 +35,8 @@ class FaultyServer:
         self._server: asyncio.Server | None = None
         self.requests: list[SeenRequest] = []
         self.connections = 0
+        self.begun = 0
+        """Of how many requests at least one byte came in."""
 
     @property
     def url(self) -> str:
@@ -72,7 +74,9 @@ class FaultyServer:
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         try:
-            head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+            first = await reader.readexactly(1)
+            self.begun += 1
+            head = (first + await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
         except asyncio.IncompleteReadError:
             return False
         line, *rest = head.strip().split("\r\n")
@@ -106,6 +110,36 @@ def answer(document: Any, status: int = 200, headers: Mapping[str, str] | None =
     return raw(http(status, json.dumps(document).encode(), headers))
 
 
+def events(*documents: Any, end: str | None = "[DONE]") -> bytes:
+    """The body of an event stream: each document an event (a string as it stands), then its last one."""
+    told = [text if isinstance(text, str) else json.dumps(text) for text in documents]
+    return "".join(f"data: {text}\n\n" for text in (told if end is None else [*told, end])).encode()
+
+
+def stream(body: bytes, headers: Mapping[str, str] | None = None) -> Answer:
+    """A complete event stream."""
+    return raw(http(200, body, {"Content-Type": "text/event-stream", **(headers or {})}))
+
+
+def open_stream(*parts: bytes) -> bytes:
+    """The beginning of a chunked event stream, each part a chunk of its own."""
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\nTransfer-Encoding: chunked\r\n\r\n"
+    return head + b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in parts if part)
+
+
+def in_two(first: bytes, second: bytes) -> Answer:
+    """Two writes with time enough between them to be read apart; the connection stays open."""
+
+    async def send(writer: asyncio.StreamWriter) -> None:
+        writer.write(first)
+        await writer.drain()
+        await asyncio.sleep(0.0005)
+        writer.write(second)
+        await writer.drain()
+
+    return send
+
+
 def cut(data: bytes) -> Answer:
     """These bytes, then an orderly end of the connection."""
 
@@ -130,26 +164,26 @@ def reset(data: bytes = b"") -> Answer:
     return send
 
 
-def drip(data: bytes) -> Answer:
-    """These bytes, then a blank every hundredth of a second without end."""
+def drip(data: bytes, drop: bytes = b" ") -> Answer:
+    """These bytes, then a drop every hundredth of a second without end."""
 
     async def send(writer: asyncio.StreamWriter) -> None:
         writer.write(data)
         while True:
-            writer.write(b" ")
+            writer.write(drop)
             await writer.drain()
             await asyncio.sleep(0.01)
 
     return send
 
 
-def flood(data: bytes) -> Answer:
-    """These bytes, then 64 KiB blocks without end."""
+def flood(data: bytes, block: bytes = b" " * 65536) -> Answer:
+    """These bytes, then blocks without end."""
 
     async def send(writer: asyncio.StreamWriter) -> None:
         writer.write(data)
         while True:
-            writer.write(b" " * 65536)
+            writer.write(block)
             await writer.drain()
 
     return send
