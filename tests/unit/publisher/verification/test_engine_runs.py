@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import replace
+from itertools import count
 from typing import Any
 
 import pytest
 
+from dataset.artifacts.artifact import RunError
 from dataset.artifacts.digest import open_artifact
+from dataset.measures.giving_up import BUDGET_USED_UP, CANCELLED_BY_OWNER, NOT_BOUNDED
 from engine.governance.chain import GovernanceChain, build_chain
 from engine.guardrails.chain import OutputGuardrails
-from engine.providers.interface import ModelReply, ProviderError
+from engine.providers.interface import AdmissionDeniedError, ModelReply, ProviderError
 from engine.telemetry.assembly import assemble
 from publisher.verification.agreement import Promise, agreement_differences
 from publisher.verification.assertions import assertion_differences
 from publisher.verification.record import record_differences
 from tests.factories.finance import events_of, finance_batch, finance_executor, finance_pack, scripted_model
-from tests.factories.loop import ListedProvider, calls, says
+from tests.factories.loop import ListedProvider, MemorySink, calls, says
 
 BROKEN = ZeroDivisionError("ours")
 LOOKS = calls(("no_such_tool", {"n": 1}), ("fund_nav", '{"code": 1.50}'), ("fund_nav", "not JSON"), text="One moment.")
@@ -44,6 +48,12 @@ ENDINGS: dict[str, tuple[list[ModelReply | Exception], dict[str, Any]]] = {
     "completed blank": ([says(" \n")], {}),
     "completed without Unicode form": ([calls(("\ud800", "\ud800"), text="\ud800"), says("\ud800 5000")], {}),
     "provider_failed": ([LOOKS, ProviderError("rate_limited", "HTTP 429")], {}),
+    "output_truncated": ([LOOKS, ProviderError("output_truncated", "cut off")], {}),
+    "LEDGER-UNBOUNDED-001 at once": ([AdmissionDeniedError("no bound", code=NOT_BOUNDED)], {}),
+    "BATCH-BUDGET-001 later": ([LOOKS, AdmissionDeniedError("used up", code=BUDGET_USED_UP)], {}),
+    "BATCH-CANCEL-001 before the first step": ([], {"turns": 0}),
+    "BATCH-CANCEL-001 between steps": ([LOOKS, LOOKS], {"turns": 2}),
+    "RUN-JUDGE-001 before the first step": ([], {"turns": 0, "judge": Broken()}),
     "step_limit": ([LOOKS] * 100, {}),
     "context_failed at the opening": ([says("x")], {"budget": 64}),
     "context_failed later": ([calls(("x", {}), text="word " * 90_000), says("x")], {}),
@@ -59,6 +69,12 @@ ENDINGS: dict[str, tuple[list[ModelReply | Exception], dict[str, Any]]] = {
 }
 
 
+def halted_after(turns: int) -> Callable[[], RunError | None]:
+    """An owner who cancels after so many turns."""
+    asked = count()
+    return lambda: RunError(code=CANCELLED_BY_OWNER, message="cancelled") if next(asked) >= turns else None
+
+
 @pytest.mark.parametrize("name", ENDINGS)
 def test_a_run_of_the_engine_tells_one_story(name: str) -> None:
     replies, parts = ENDINGS[name]
@@ -67,9 +83,11 @@ def test_a_run_of_the_engine_tells_one_story(name: str) -> None:
         small = {key: v.model_copy(update={"context_budget": parts["budget"]}) for key, v in pack.variants.items()}
         pack = replace(pack, variants=small)
     batch = finance_batch(pack=pack, models=[scripted_model("careful")])
-    used = {part: value for part, value in parts.items() if part != "budget"}
+    used = {part: value for part, value in parts.items() if part not in ("budget", "turns")}
     executor, plans = finance_executor(batch=batch, providers={"careful": ListedProvider(*replies)}, **used)
-    artifact = open_artifact(assemble(plans[0].run_id, asyncio.run(events_of(executor, plans[0]))))
+    sink = MemorySink()
+    asyncio.run(executor.execute(plans[0], 1, sink, halted=halted_after(parts.get("turns", 1000))))
+    artifact = open_artifact(assemble(plans[0].run_id, sink.events))
     code = artifact.result.error.code if artifact.result.error else ""
     assert name.split()[0] in (artifact.result.status, code) or "governance" in name
     promise = Promise(
