@@ -9,23 +9,14 @@ words, fractions, basis points as percent.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal
 
 from dataset.errors import GlassbenchError
-from dataset.measures.numbers_dates import DATE_FORMS, MASK, Reading
 from dataset.measures.numbers_folding import fold
 from dataset.measures.numbers_mention import QUANTITIES, CalendarDate, NumberKind, NumberMention
-from dataset.measures.numbers_quantities import (
-    CHINESE_QUANTITY,
-    QUANTITY,
-    Quantity,
-    read_chinese_quantity,
-    read_quantity,
-    scales_named,
-)
-from dataset.measures.numbers_tokens import CODE, DOTTED, LINK, ORDINAL, TOKEN, is_identifier
+from dataset.measures.numbers_quantities import scales_named
+from dataset.measures.numbers_scan import find_numbers
 
 __all__ = [
     "CalendarDate",
@@ -50,82 +41,6 @@ class NumberTextError(GlassbenchError):
     """A text that should be one number isn't."""
 
     code = "MEASURE-NUM-001"
-
-
-def find_numbers(text: str) -> tuple[NumberMention, ...]:
-    """Every number in the text, in order, never overlapping; offsets are those of `text` itself."""
-    if not any(char.isdecimal() or char in "零〇一二两三四五六七八九十百千万亿" for char in text):
-        return ()
-    scan = _Scan(text)
-    scan.claim(LINK, _identifier)
-    for pattern, read in DATE_FORMS:
-        scan.claim(pattern, read)
-    scan.claim(ORDINAL, _ordinal)
-    scan.claim(DOTTED, _identifier)
-    scan.claim(TOKEN, lambda match: _identifier(match) if is_identifier(match[0]) else None)
-    scan.claim(CODE, _identifier)
-    scan.claim(CHINESE_QUANTITY, read_chinese_quantity)
-    scan.claim(QUANTITY, read_quantity)
-    return tuple(sorted(scan.found, key=lambda mention: mention.start))
-
-
-class _Scan:
-    """Forms claim their spans one after the other; what is claimed is masked for those that follow."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.masked = fold(text).replace(MASK, " ")
-        self.found: list[NumberMention] = []
-
-    def claim(self, pattern: re.Pattern[str], read: Callable[[re.Match[str]], Reading | Quantity | None]) -> None:
-        pieces: list[str] = []
-        last = 0
-        for match in pattern.finditer(self.masked):
-            reading = read(match)
-            if reading is None or reading.start < last:
-                continue
-            self.found.append(_mention(reading, self.text))
-            pieces += [self.masked[last : reading.start], MASK * (reading.end - reading.start)]
-            last = reading.end
-        self.masked = "".join([*pieces, self.masked[last:]])
-
-
-def _identifier(match: re.Match[str]) -> Reading:
-    return Reading(start=match.start(), end=match.end(), kind="identifier")
-
-
-def _ordinal(match: re.Match[str]) -> Reading:
-    digits = re.search(r"\d+", match[0])
-    number = Decimal(digits[0]) if digits else None
-    return Reading(start=match.start(), end=match.end(), kind="ordinal", number=number)
-
-
-def _mention(reading: Reading | Quantity, text: str) -> NumberMention:
-    shown = text[reading.start : reading.end]
-    if isinstance(reading, Reading):
-        return NumberMention(
-            value=reading.number or Decimal(0),
-            exponent=None if reading.number is None else 0,
-            kind=reading.kind,
-            text=shown,
-            start=reading.start,
-            end=reading.end,
-            dates=reading.dates,
-            moment=reading.moment,
-        )
-    kind: NumberKind = "percent" if reading.percent else "amount" if reading.currency else "plain"
-    return NumberMention(
-        value=reading.value,
-        exponent=reading.exponent,
-        kind=kind,
-        text=shown,
-        start=reading.start,
-        end=reading.end,
-        scale=reading.scale,
-        currency=reading.currency,
-        grouped=reading.grouped,
-        either_sign=reading.either_sign,
-    )
 
 
 def matches_at_precision(shown: NumberMention, source: Decimal) -> bool:

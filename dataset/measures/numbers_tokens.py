@@ -15,7 +15,7 @@ ORDINAL = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 DOTTED = re.compile(r"(?<![0-9A-Za-z.])(?:[vV]?\d{1,20}(?:\.\d{1,20}){2,20}|\d{4,6}\.[A-Z]{2,3})(?![0-9A-Za-z]|\.\d)")
-TOKEN = re.compile(r"(?<![0-9A-Za-z])[0-9A-Za-z]+(?:[-_]+[0-9A-Za-z]+)*")
+TOKEN = re.compile(r"(?<![0-9A-Za-z])(?=[A-Za-z_-]*\d)[0-9A-Za-z]+(?:[-_]+[0-9A-Za-z]+)*")
 CODE = re.compile(r"(?<![0-9.,])(?:0\d{1,40}(?![\d]|[.,]\d)|\d{26,})")
 
 _UNITS = (

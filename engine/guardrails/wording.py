@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from dataset.measures.correction import corrected
+from dataset.measures.needed_words import Words, comparable, needed_words
 from dataset.questions.guardrail_policy import WordingPolicy, WordingRules
 from dataset.record import LOCALES, Locale
 from engine.guardrails.interface import AnswerContext, Correction, GuardOutcome
-from engine.guardrails.needed_words import Words, comparable, needed_words
 from engine.guardrails.sentences import Clauses, Sentence, language_of, sentences
 
 # One for one, so that offsets stay true.

@@ -63,6 +63,9 @@ def _of_part(kind: Any, argument: Any) -> list[Words]:
     if kind is parser.SUBPATTERN:
         _, added, removed, inner = argument
         return [] if added or removed else _of_sequence(inner)
+    if kind is parser.IN:
+        letters = [_letter(*choice) for choice in argument]
+        return [frozenset(letters)] if all(letters) else []
     if kind is parser.BRANCH:
         choices = [_best(_of_sequence(branch)) for branch in argument[1]]
         known = [words for words in choices if words is not None]

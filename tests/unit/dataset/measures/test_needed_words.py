@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from dataset.measures.needed_words import comparable, needed_words
 from dataset.record import LOCALES
-from engine.guardrails.needed_words import comparable, needed_words
 from tests.factories.finance import finance_pack
 
 
@@ -26,6 +26,9 @@ from tests.factories.finance import finance_pack
         (r"(?!never)now", {"now"}),
         (r"(?:word ){2,3}", {"word "}),
         (r"[ab]c", {"c"}),
+        (r"\d\s?[日号]", {"日", "号"}),
+        (r"\d[^日]", None),
+        (r"\d[日a-z]", None),
         (r"(?-i:Exact)", None),
         (r"Größe", {"gr"}),
         (r"会(?:买|卖出)", {"会"}),
