@@ -11,6 +11,7 @@ from sqlalchemy.dialects.postgresql import insert as upsert
 from dataset.canonical import Json, canonical_bytes, sha256_hex
 from dataset.store.errors import StoreError
 from dataset.store.execution_tables import audit_event
+from dataset.store.session import Database
 
 AuditKind = Literal[
     "policy_activated",
@@ -96,3 +97,9 @@ def record_event(connection: Connection, event: AuditEvent) -> bool:
     if tuple(standing) != tuple(told.values()):
         raise AuditConflictError(f"the audit trail holds another event under the key {event.key!r}")
     return False
+
+
+def record_event_apart(database: Database, event: AuditEvent) -> bool:
+    """`record_event` in a transaction of its own: what was refused is told although the refused work is rolled back."""
+    with database.transaction() as connection:
+        return record_event(connection, event)

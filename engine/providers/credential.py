@@ -1,10 +1,12 @@
-"""The key of one model: read from its variable, sent in one header, and removed from everything that comes back."""
+"""The key of one model: had from its source, sent in one header, and removed from everything that comes back."""
 
 from __future__ import annotations
 
 import base64
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Protocol
 
 from dataset.errors import GlassbenchError
 from engine.providers.model_entry import ModelEntry
@@ -38,21 +40,64 @@ class CredentialUnusableError(GlassbenchError):
         )
 
 
+class CredentialSource(Protocol):
+    """Where the keys of models come from."""
+
+    def resolve(self, entry: ModelEntry) -> str | None:
+        """The model's key; None where its entry needs none. A GlassbenchError names the mend where it can't be had."""
+
+
+@dataclass(frozen=True, slots=True)
+class EnvironmentCredentials:
+    """Keys in environment variables, by the name that a model's entry gives."""
+
+    environ: Mapping[str, str]
+
+    def resolve(self, entry: ModelEntry) -> str | None:
+        """The variable's value; CredentialMissingError where it isn't set."""
+        if entry.credential_env is None:
+            return None
+        value = self.environ.get(entry.credential_env)
+        if not value:
+            raise CredentialMissingError(entry.credential_env, entry.key)
+        return value
+
+    def __repr__(self) -> str:
+        return "EnvironmentCredentials(…)"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CredentialSources:
+    """The source that a model's entry asks for: the store of sealed keys, else the environment."""
+
+    environment: CredentialSource
+    stored: CredentialSource
+
+    def resolve(self, entry: ModelEntry) -> str | None:
+        """As the entry's own source resolves it."""
+        return (self.stored if takes_stored_key(entry) else self.environment).resolve(entry)
+
+
+def takes_stored_key(entry: ModelEntry) -> bool:
+    """Whether the entry says that its key stands in the store."""
+    return bool(getattr(entry, "stored_credential", False))
+
+
 def api_key_for(entry: ModelEntry, environ: Mapping[str, str]) -> str | None:
-    """The model's key, None where its entry names no variable; CredentialMissingError where it isn't set."""
-    if entry.credential_env is None:
-        return None
-    value = environ.get(entry.credential_env)
-    if not value:
-        raise CredentialMissingError(entry.credential_env, entry.key)
-    return value
+    """The key of a model whose source is the environment."""
+    return EnvironmentCredentials(environ).resolve(entry)
+
+
+def is_usable(key: str) -> bool:
+    """Whether a text can be a key: 8 to 8192 visible ASCII characters, no blanks."""
+    return _USABLE.fullmatch(key) is not None
 
 
 class Credential:
     """A key, or none. It has no representation that shows it."""
 
     def __init__(self, key: str | None, *, model_key: str) -> None:
-        if key is not None and not _USABLE.fullmatch(key):
+        if key is not None and not is_usable(key):
             raise CredentialUnusableError(model_key)
         self._key = key
         self._pattern = re.compile("|".join(_spellings(key))) if key is not None else None

@@ -5,10 +5,19 @@ from __future__ import annotations
 import base64
 import json
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.providers.credential import REMOVED, Credential
+from engine.providers.credential import (
+    REMOVED,
+    Credential,
+    CredentialMissingError,
+    CredentialSources,
+    EnvironmentCredentials,
+)
+from engine.providers.model_entry import ModelEntry
+from tests.factories.stored_keys import keyed_entry, nobodys_key
 
 keys = st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E), min_size=8, max_size=60)
 around = st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E), max_size=7)
@@ -46,3 +55,34 @@ def test_no_key_removes_nothing_and_sends_nothing() -> None:
 def test_credential_has_no_representation_that_shows_it() -> None:
     key = "v3ry-" + "secret"
     assert key not in repr(Credential(key, model_key="m"))
+
+
+@pytest.mark.parametrize("value", [None, ""])
+def test_a_variable_that_is_not_set_is_named(value: str | None) -> None:
+    entry = keyed_entry(stored=False).model_copy(update={"credential_env": "THE_KEY"})
+    environ = {} if value is None else {"THE_KEY": value}
+    with pytest.raises(CredentialMissingError, match="THE_KEY"):
+        EnvironmentCredentials(environ).resolve(entry)
+
+
+def test_each_model_gets_its_key_from_the_source_that_its_entry_names() -> None:
+    sources = CredentialSources(environment=EnvironmentCredentials({"THE_KEY": "e" * 9}), stored=FixedSource("s" * 9))
+    free = keyed_entry(stored=False)
+    assert sources.resolve(free) is None
+    assert sources.resolve(free.model_copy(update={"credential_env": "THE_KEY"})) == "e" * 9
+    assert sources.resolve(keyed_entry()) == "s" * 9
+
+
+def test_no_source_has_a_representation_that_shows_a_key() -> None:
+    value = nobodys_key()
+    assert value not in repr(
+        CredentialSources(environment=EnvironmentCredentials({"A": value}), stored=FixedSource(""))
+    )
+
+
+class FixedSource:
+    def __init__(self, value: str) -> None:
+        self._value = value
+
+    def resolve(self, entry: ModelEntry) -> str | None:
+        return self._value

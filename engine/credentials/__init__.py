@@ -1,0 +1,1 @@
+"""Keys of models, sealed in the database with a ring of keys that stands outside of it."""
