@@ -12,6 +12,10 @@ from engine.cli.batch_create import batch_create
 from engine.cli.batch_list import batch_list
 from engine.cli.batch_run import batch_run
 from engine.cli.batch_status import batch_status
+from engine.cli.credential_list import credential_list
+from engine.cli.credential_remove import credential_remove
+from engine.cli.credential_rotate import credential_rotate
+from engine.cli.credential_set import credential_set
 from engine.cli.db import db_status, db_stop, db_upgrade
 from engine.cli.doctor import doctor
 from engine.cli.known_values import known_values
@@ -44,6 +48,15 @@ GROUPS: dict[str, tuple[str, dict[str, Callable[..., None]]]] = {
     "batch": (
         "Batches: create, run, look at.",
         {"create": batch_create, "run": batch_run, "status": batch_status, "list": batch_list},
+    ),
+    "credential": (
+        "Credentials: keys of models, stored encrypted.",
+        {
+            "set": credential_set,
+            "rotate": credential_rotate,
+            "remove": credential_remove,
+            "list": credential_list,
+        },
     ),
     "run": ("Single runs: what happened and why.", {"show": run_show, "events": run_events}),
 }
