@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.cli.known_values import CredentialUnknownError, database_password, known_values
+from engine.cli.known_values import database_password, known_values
 
 ENTRY = """
 [[models]]
@@ -53,11 +53,3 @@ def test_the_databases_password_is_one_of_them(home: Path, monkeypatch: pytest.M
 )
 def test_a_url_without_a_password_to_look_for_gives_none(url: str) -> None:
     assert database_password(url) is None
-
-
-def test_a_variable_of_the_releases_own_models_must_be_set(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (home / "models.toml").write_text(ENTRY.format(variable="FIRST_KEY"))
-    monkeypatch.delenv("FIRST_KEY", raising=False)
-    assert known_values(["another"]) == {}
-    with pytest.raises(CredentialUnknownError, match="FIRST_KEY"):
-        known_values(["hosted"])
