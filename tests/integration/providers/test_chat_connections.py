@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from engine.providers.interface import ModelReply, ProviderError
+from engine.context.message import Message
+from engine.providers.interface import ModelReply, ProviderError, TryOutcome
 from engine.providers.open_gate import OpenGate
 from tests.integration.providers.asking import (
     GOOD,
@@ -32,6 +33,7 @@ from tests.integration.providers.faulty_server import (
     reset,
     silence,
 )
+from tests.integration.providers.gate_diary import GateDiary
 
 
 @pytest.mark.parametrize(
@@ -103,6 +105,38 @@ def test_connection_that_is_never_taken_is_a_connect_timeout() -> None:
 def test_silent_server_is_a_read_timeout_and_is_tried_again() -> None:
     reply, _ = ask(silence, answer(OK), timeout_seconds={"read": 0.2}, max_retries=1)
     assert statuses(reply.attempts) == [(None, "read_timeout"), (200, None)]
+
+
+def test_server_that_does_not_take_a_large_request_is_a_write_timeout() -> None:
+    async def call() -> None:
+        deaf = socket.socket()  # connections are made by the kernel; nobody ever reads
+        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        deaf.bind(("127.0.0.1", 0))
+        deaf.listen(8)
+        diary = GateDiary()
+        url = f"http://127.0.0.1:{deaf.getsockname()[1]}/v1"
+        provider = chat(entry(url, timeout_seconds={"write": 0.2, "read": 30, "total": 60}))
+        with pytest.raises(ProviderError) as caught:
+            await provider.complete(request(Message(role="user", content="x" * 24 * 1024**2)), diary)
+        assert "didn't take the request" in caught.value.message
+        assert diary.seen == ["admit", "sending", TryOutcome(code="read_timeout")]
+        assert caught.value.__context__ is None
+        await provider.close()
+        deaf.close()
+
+    asyncio.run(call())
+
+
+def test_large_request_arrives_whole() -> None:
+    async def call() -> None:
+        async with FaultyServer(answer(OK)) as server:
+            provider = chat(entry(server.url))
+            words = "价格 " * 500_000
+            await provider.complete(request(Message(role="user", content=words)), OpenGate())
+            assert server.requests[0].document()["messages"][0]["content"] == words
+            await provider.close()
+
+    asyncio.run(call())
 
 
 def test_slow_drip_ends_at_the_total_deadline() -> None:

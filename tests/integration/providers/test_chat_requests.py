@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
 import pytest
 
@@ -101,3 +102,18 @@ def test_cookie_of_a_server_is_not_sent_back() -> None:
     waits = Waits()
     _, server = ask(answer({}, 503, {"Set-Cookie": "a=b"}), answer(OK), waits=waits, max_retries=1)
     assert "cookie" not in server.requests[1].headers
+
+
+def test_password_file_of_the_user_is_not_used(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    file = tmp_path / "netrc"
+    file.write_text("machine 127.0.0.1 login a password b\n")
+    monkeypatch.setenv("NETRC", str(file))
+
+    async def call() -> FaultyServer:
+        async with FaultyServer(answer(OK)) as server:
+            provider = chat(entry(server.url), None)
+            await provider.complete(request(), OpenGate())
+            await provider.close()
+        return server
+
+    assert "authorization" not in asyncio.run(call()).requests[0].headers

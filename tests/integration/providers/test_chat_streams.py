@@ -277,6 +277,11 @@ def test_broken_stream_has_its_class(body: bytes, code: str) -> None:
     assert statuses(error.attempts) == [(200, code)]
 
 
+def test_compressed_stream_is_refused() -> None:
+    error = fail(stream(events(GOOD), {"Content-Encoding": "gzip"}))
+    assert error.error_code == "invalid_response"
+
+
 def test_content_beyond_4_mib_is_refused() -> None:
     piece = chunk({"content": "é" * 100_000})
     error = fail(flood(open_stream(), b"%x\r\n%s\r\n" % (len(events(piece, end=None)), events(piece, end=None))))
