@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-import psycopg
-from sqlalchemy import Connection, Row, exists, func, insert, select, update
+from sqlalchemy import Connection, Row, func, insert, select, update
 
-from dataset.artifacts.definition import BatchDefinition, PlannedRun, planned_runs
-from dataset.canonical import canonical_bytes
-from dataset.record import BatchId, CaseId, RunId, VariantId, reference
+from dataset.artifacts.definition import BatchDefinition, planned_runs
+from dataset.canonical import canonical_bytes, sha256_hex
+from dataset.record import BatchId, reference
+from dataset.store.audit import AuditEvent, record_event
 from dataset.store.batch_definition import BatchHashError, stored_definition
 from dataset.store.errors import StoreError
+from dataset.store.execution_tables import batch_control
+from dataset.store.planned import copy_runs, standing
 from dataset.store.session import Database
 from dataset.store.tables import artifact, batch, pack, run
 
+_BACKLOG_LOCK = 0x676C6173735F626C
 _Row = Row[tuple[object, ...]]
 
 
@@ -38,15 +41,9 @@ class BatchExistsError(StoreError):
     code = "BATCH-EXISTS-001"
 
 
-class BatchIncompleteError(StoreError):
-    """A batch can't be finished while a planned run has no artifact."""
-
-    code = "BATCH-INCOMPLETE-001"
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BatchCounts:
-    """Runs of a batch: promised, with an artifact, and by verdict."""
+    """Runs of a batch: promised, with an artifact, and by verdict; of a retried run the last revision counts."""
 
     planned: int
     recorded: int
@@ -65,6 +62,8 @@ class BatchRow:
     created_at: datetime
     finished_at: datetime | None
     counts: BatchCounts
+    terms: bytes | None
+    """The canonical bytes of what it is run under, their hash computed again; None for one of an older schema."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -78,28 +77,78 @@ class UnreadableBatch:
     counts: BatchCounts
 
 
-def create_batch(database: Database, batch_id: BatchId, definition: BatchDefinition, created_at: datetime) -> None:
-    """Stores a definition and every run it promises, in one transaction. `created_at` has a time zone.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StoredTerms:
+    """What a batch is run under, as canonical bytes whose meaning is the engine's: frozen with it."""
 
-    BatchExistsError where the id is taken; StoreError (BATCH-PACK-001) where the pack was never imported.
+    content: bytes
+    hash: str
+    backlog: int
+    """The most batches that may be unfinished when one more is created."""
+
+
+class BacklogFullError(StoreError):
+    """Too many unfinished batches; nothing was created."""
+
+    code = "BATCH-BACKLOG-001"
+
+
+def create_batch(
+    database: Database,
+    batch_id: BatchId,
+    definition: BatchDefinition,
+    created_at: datetime,
+    *,
+    terms: StoredTerms | None = None,
+) -> None:
+    """Stores a definition, its terms and every run it promises, in one transaction. `created_at` has a time zone.
+
+    BatchExistsError where the id is taken; StoreError (BATCH-PACK-001) where the pack was never imported;
+    BacklogFullError, which leaves an audit event.
     """
-    with database.transaction() as connection:
-        _require_pack(connection, definition)
-        taken = select(batch.c.id).where(batch.c.id == batch_id)
-        if connection.execute(taken).one_or_none() is not None:
-            raise BatchExistsError(f"batch {batch_id} exists already", hint="choose another id")
-        connection.execute(
-            insert(batch),
-            {
+    try:
+        with database.transaction() as connection:
+            _require_pack(connection, definition)
+            taken = select(batch.c.id).where(batch.c.id == batch_id)
+            if connection.execute(taken).one_or_none() is not None:
+                raise BatchExistsError(f"batch {batch_id} exists already", hint="choose another id")
+            if terms is not None:
+                _require_room(connection, terms.backlog)
+            row = {
                 "id": batch_id,
                 "pack_id": definition.pack.id,
                 "pack_version": definition.pack.version,
                 "definition": canonical_bytes(definition.body(), allow_floats=True),
                 "definition_hash": definition.digest(),
                 "created_at": created_at,
-            },
+                "terms": terms.content if terms else None,
+                "terms_hash": terms.hash if terms else None,
+            }
+            connection.execute(insert(batch), row)
+            connection.execute(insert(batch_control), {"batch_id": batch_id})
+            copy_runs(connection, batch_id, planned_runs(definition, batch_id))
+            _admitted(connection, batch_id, terms)
+    except BacklogFullError:
+        with database.transaction() as connection:
+            refused = AuditEvent(
+                key=f"batch_refused/{batch_id}",
+                kind="batch_refused",
+                subject=batch_id,
+                payload={"reason": BacklogFullError.code},
+                retention="operational",
+            )
+            record_event(connection, refused)
+        raise
+
+
+def freeze_terms(database: Database, batch_id: BatchId, terms: StoredTerms) -> None:
+    """Freezes the terms of a batch that has none yet, because an older schema created it; else changes nothing."""
+    with database.transaction() as connection:
+        connection.execute(
+            update(batch)
+            .where(batch.c.id == batch_id, batch.c.terms.is_(None))
+            .values(terms=terms.content, terms_hash=terms.hash)
         )
-        _copy_runs(connection, batch_id, planned_runs(definition, batch_id))
 
 
 def get_batch(database: Database, batch_id: BatchId) -> BatchRow:
@@ -128,50 +177,6 @@ def batch_counts(database: Database, batch_id: BatchId) -> BatchCounts:
     return counts[batch_id]
 
 
-def missing_runs(database: Database, batch_id: BatchId) -> list[PlannedRun]:
-    """The planned runs that have no artifact yet, by position; UnknownBatchError."""
-    statement = (
-        select(run)
-        .where(run.c.batch_id == batch_id, ~exists().where(artifact.c.run_id == run.c.run_id))
-        .order_by(run.c.position)
-    )
-    with database.transaction() as connection:
-        _require_batch(connection, batch_id)
-        rows = connection.execute(statement).all()
-    return [
-        PlannedRun(
-            run_id=RunId(row.run_id),
-            position=row.position,
-            case_id=CaseId(row.case_id),
-            variant_id=VariantId(row.variant_id),
-            repeat=row.repeat,
-            model_key=row.model_key,
-        )
-        for row in rows
-    ]
-
-
-def finish_batch(database: Database, batch_id: BatchId, finished_at: datetime) -> None:
-    """Marks a batch finished; the first time counts. BatchIncompleteError while any planned run has no artifact."""
-    missing = exists().where(
-        run.c.batch_id == batch_id, ~exists().where(artifact.c.run_id == run.c.run_id).correlate(run)
-    )
-    statement = (
-        update(batch)
-        .where(batch.c.id == batch_id, ~missing)
-        .values(finished_at=func.coalesce(batch.c.finished_at, finished_at))
-    )
-    with database.transaction() as connection:
-        if connection.execute(statement).rowcount:
-            return
-        _require_batch(connection, batch_id)
-        counts = _counts(connection, batch_id)[batch_id]
-    raise BatchIncompleteError(
-        f"batch {batch_id}: {counts.planned - counts.recorded} of {counts.planned} runs have no artifact",
-        hint=f"finish them with `glassbench batch run {batch_id}`",
-    )
-
-
 def _require_pack(connection: Connection, definition: BatchDefinition) -> None:
     wanted = definition.pack
     statement = select(pack.c.hash).where(pack.c.id == wanted.id, pack.c.version == wanted.version)
@@ -185,23 +190,28 @@ def _require_pack(connection: Connection, definition: BatchDefinition) -> None:
         )
 
 
-def _copy_runs(connection: Connection, batch_id: BatchId, runs: Iterator[PlannedRun]) -> None:
-    driver = connection.connection.driver_connection
-    assert isinstance(driver, psycopg.Connection)
-    columns = "run_id, batch_id, position, case_id, variant_id, repeat, model_key"
-    with driver.cursor() as cursor, cursor.copy(f"COPY run ({columns}) FROM STDIN") as copy:
-        for planned in runs:
-            copy.write_row(
-                (
-                    planned.run_id,
-                    batch_id,
-                    planned.position,
-                    planned.case_id,
-                    planned.variant_id,
-                    planned.repeat,
-                    planned.model_key,
-                )
-            )
+def _require_room(connection: Connection, backlog: int) -> None:
+    """Two batches created at once are counted one after the other."""
+    connection.execute(select(func.pg_advisory_xact_lock(_BACKLOG_LOCK)))
+    unfinished = connection.execute(select(func.count()).where(batch.c.finished_at.is_(None))).scalar_one()
+    if unfinished >= backlog:
+        raise BacklogFullError(
+            f"{unfinished} batches are unfinished, and the policy allows {backlog}",
+            hint="finish or cancel some (`glassbench batch list`), or apply a policy with a greater backlog",
+        )
+
+
+def _admitted(connection: Connection, batch_id: BatchId, terms: StoredTerms | None) -> None:
+    record_event(
+        connection,
+        AuditEvent(
+            key=f"batch_admitted/{batch_id}",
+            kind="batch_admitted",
+            subject=batch_id,
+            payload={"terms": terms.hash if terms else None},
+            retention="operational",
+        ),
+    )
 
 
 def _counts(connection: Connection, batch_id: BatchId | None = None) -> dict[BatchId, BatchCounts]:
@@ -215,6 +225,7 @@ def _counts(connection: Connection, batch_id: BatchId | None = None) -> dict[Bat
             func.count().filter(artifact.c.verdict == "invalid").label("invalid"),
         )
         .select_from(run.outerjoin(artifact))
+        .where(standing())
         .group_by(run.c.batch_id)
     )
     if batch_id is not None:
@@ -235,7 +246,18 @@ def _batch_row(row: _Row, counts: BatchCounts) -> BatchRow:
         created_at=row.created_at.astimezone(UTC),
         finished_at=row.finished_at.astimezone(UTC) if row.finished_at else None,
         counts=counts,
+        terms=_checked_terms(row),
     )
+
+
+def _checked_terms(row: _Row) -> bytes | None:
+    terms: bytes | None = row.terms
+    if terms is not None and sha256_hex(terms) != row.terms_hash:
+        raise BatchHashError(
+            f"batch {row.id}: its terms don't have the hash that is recorded",
+            hint="the row was changed behind Glassbench's back: restore the database",
+        )
+    return terms
 
 
 def _listed(row: _Row, counts: BatchCounts) -> BatchRow | UnreadableBatch:

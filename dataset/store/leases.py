@@ -8,18 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Literal
 
 from sqlalchemy import Connection, Integer, and_, case, exists, func, insert, literal, or_, select, tuple_, update
 from sqlalchemy.sql import ColumnElement
 
 from dataset.artifacts.definition import PlannedRun
-from dataset.record import BatchId, CaseId, RunId, VariantId
+from dataset.record import BatchId, RunId
 from dataset.store.errors import StoreError
 from dataset.store.execution_tables import batch_control, fencing_token, slice_
-from dataset.store.session import Database
-from dataset.store.tables import artifact, run
+from dataset.store.planned import missing, plan_of
+from dataset.store.tables import run
 
 LEASE_SECONDS = 30.0
 HEARTBEAT_SECONDS = 10.0
@@ -76,11 +75,6 @@ class Expired:
     failures: int
 
 
-def missing(batch_id: BatchId) -> tuple[ColumnElement[bool], ...]:
-    """The condition on `run` that it belongs to the batch and has no artifact."""
-    return run.c.batch_id == batch_id, ~exists().where(artifact.c.run_id == run.c.run_id)
-
-
 def lay_out_slices(connection: Connection, batch_id: BatchId, quantum: int) -> int:
     """Makes the slices of a batch where it has none, and opens again those with missing runs; how many are open."""
     has_slices = connection.execute(select(exists().where(slice_.c.batch_id == batch_id))).scalar_one()
@@ -121,7 +115,7 @@ def claim(connection: Connection, batch_id: BatchId, owner: str, seconds: float 
         .where(
             slice_.c.batch_id == batch_id,
             slice_.c.state == "open",
-            or_(slice_.c.not_before.is_(None), slice_.c.not_before <= now),
+            _is_due(),
             exists().where(batch_control.c.batch_id == batch_id, batch_control.c.wish.in_(("run", "cancel"))),
         )
         .order_by(slice_.c.failures, slice_.c.number)
@@ -158,14 +152,7 @@ def runs_of(connection: Connection, lease: Lease) -> list[LeasedRun]:
     )
     return [
         LeasedRun(
-            plan=PlannedRun(
-                run_id=RunId(row.run_id),
-                position=row.position,
-                case_id=CaseId(row.case_id),
-                variant_id=VariantId(row.variant_id),
-                repeat=row.repeat,
-                model_key=row.model_key,
-            ),
+            plan=plan_of(row),
             attempt=row.attempt + 1,
             supersedes=None if row.supersedes is None else RunId(row.supersedes),
         )
@@ -188,10 +175,10 @@ def held_leases(connection: Connection, leases: Collection[Lease]) -> set[Lease]
     return {known[tuple(row)] for row in connection.execute(statement)}
 
 
-def renew(database: Database, leases: Collection[Lease], seconds: float = LEASE_SECONDS) -> set[Lease]:
+def renew_within(connection: Connection, leases: Collection[Lease], seconds: float = LEASE_SECONDS) -> frozenset[Lease]:
     """Prolongs the leases that still hold, and says which they are. One that has expired is never prolonged."""
     if not leases:
-        return set()
+        return frozenset()
     known = {(lease.batch_id, lease.number, lease.token): lease for lease in leases}
     now = func.clock_timestamp()
     statement = (
@@ -204,8 +191,7 @@ def renew(database: Database, leases: Collection[Lease], seconds: float = LEASE_
         .values(lease_expires_at=now + _seconds(seconds), heartbeat_at=now)
         .returning(slice_.c.batch_id, slice_.c.number, slice_.c.lease_token)
     )
-    with database.transaction() as connection:
-        return {known[tuple(row)] for row in connection.execute(statement)}
+    return frozenset(known[tuple(row)] for row in connection.execute(statement))
 
 
 def give_back(
@@ -280,16 +266,16 @@ def take_away_expired(connection: Connection) -> list[Expired]:
 
 
 def slice_states(connection: Connection, batch_id: BatchId) -> dict[str, int]:
-    """How many slices of a batch are in each state."""
-    statement = select(slice_.c.state, func.count()).where(slice_.c.batch_id == batch_id).group_by(slice_.c.state)
-    return {row[0]: row[1] for row in connection.execute(statement)}
+    """How many slices of a batch are in each state; `due` counts the open ones that may be had now."""
+    statement = select(slice_.c.state, func.count(), func.count().filter(_is_due())).where(
+        slice_.c.batch_id == batch_id
+    )
+    found = connection.execute(statement.group_by(slice_.c.state)).all()
+    return {state: count for state, count, _ in found} | {"due": sum(due for state, _, due in found if state == "open")}
 
 
-def database_now(database: Database) -> datetime:
-    """The database's clock, in UTC: what every worker's times are told by."""
-    with database.transaction() as connection:
-        now: datetime = connection.execute(select(func.clock_timestamp())).scalar_one()
-    return now.astimezone(UTC)
+def _is_due() -> ColumnElement[bool]:
+    return or_(slice_.c.not_before.is_(None), slice_.c.not_before <= func.clock_timestamp())
 
 
 def _seconds(count: float) -> ColumnElement[object]:

@@ -11,6 +11,7 @@ import json
 from collections.abc import Awaitable, Callable, Sequence
 
 from procrastinate import App, PsycopgConnector
+from procrastinate.app import WorkerOptions
 from procrastinate.exceptions import ConnectorException
 from sqlalchemy import Connection, text
 
@@ -84,29 +85,27 @@ async def serve_tickets(
     async def serve_slice(batch_id: str) -> None:
         await serve(BatchId(batch_id))
 
-    # The library takes no queues as: all of them.
-    queues = {} if batches is None else {"queues": [queue_name(batch_id) for batch_id in batches]}
+    options = WorkerOptions(
+        name="glassbench",
+        concurrency=concurrency,
+        fetch_job_polling_interval=POLL_SECONDS,
+        abort_job_polling_interval=NEVER_ABORTED_SECONDS,
+        delete_jobs="always",
+        install_signal_handlers=False,
+    )
+    if batches is not None:
+        options["queues"] = [queue_name(batch_id) for batch_id in batches]
     try:
         async with app.open_async():
-            await _work_until(stop, app, queues, concurrency)
+            await _work_until(stop, app, options)
     except ConnectorException as error:
         raise StoreError(
             f"the queue at {database.place} was lost: {type(error).__name__}", code="DB-CONN-002"
         ) from None
 
 
-async def _work_until(stop: asyncio.Event, app: App, queues: dict[str, list[str]], concurrency: int) -> None:
-    work = asyncio.create_task(
-        app.run_worker_async(
-            **queues,
-            name="glassbench",
-            concurrency=concurrency,
-            fetch_job_polling_interval=POLL_SECONDS,
-            abort_job_polling_interval=NEVER_ABORTED_SECONDS,
-            delete_jobs="always",
-            install_signal_handlers=False,
-        )
-    )
+async def _work_until(stop: asyncio.Event, app: App, options: WorkerOptions) -> None:
+    work = asyncio.create_task(app.run_worker_async(**options))
     stopped = asyncio.create_task(stop.wait())
     try:
         await asyncio.wait({work, stopped}, return_when=asyncio.FIRST_COMPLETED)

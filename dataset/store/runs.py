@@ -174,7 +174,7 @@ def iterate_artifacts(database: Database, batch_id: BatchId) -> Iterator[StoredA
         select(artifact.c.run_id, artifact.c.artifact_hash, artifact.c.bytes)
         .join(run)
         .where(run.c.batch_id == batch_id)
-        .order_by(run.c.position)
+        .order_by(run.c.position, run.c.revision)
         .execution_options(yield_per=_ARTIFACTS_A_FETCH)
     )
     with database.transaction() as connection:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
 from types import TracebackType
 from typing import Self
 
@@ -38,6 +39,12 @@ class Database:
     def libpq_url(self) -> str:
         """The address in the form that libpq takes, password included: for a library's own connections alone."""
         return self._address.url.set(drivername="postgresql").render_as_string(hide_password=False)
+
+    def now(self) -> datetime:
+        """The server's clock, in UTC: what all processes tell time by."""
+        with self.transaction() as connection:
+            moment: datetime = connection.execute(select(func.clock_timestamp())).scalar_one()
+        return moment.astimezone(UTC)
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:

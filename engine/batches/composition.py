@@ -1,27 +1,32 @@
-"""The one place where a batch's object graph is built, with explicit arguments."""
+"""The one place where a worker's object graph is built, with explicit arguments."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
-from pathlib import Path
+from dataclasses import dataclass
 
 from dataset.errors import GlassbenchError
-from dataset.questions.pack import Pack
 from dataset.record import BatchId
 from dataset.store.bank import load_pack
-from dataset.store.batches import BatchRow
+from dataset.store.batches import BatchRow, get_batch
+from dataset.store.runs import answered_models
 from dataset.store.session import Database
+from engine.batches.batch_session import BatchSession
+from engine.batches.batch_terms import frozen_terms
 from engine.batches.frozen_batch import FrozenBatch
 from engine.batches.run_executor import RunExecutor
-from engine.batches.runner import BatchRunner, OnRecorded
 from engine.context.token_counter import count_tokens
 from engine.governance.chain import build_chain
 from engine.guardrails.chain import build_guardrails
 from engine.judges.fixed_rules import FixedRules
+from engine.ledger.account import Account
+from engine.ledger.terms import Terms
+from engine.providers.credential import CredentialSource
 from engine.providers.factory import provider_for
 from engine.providers.interface import Provider
 from engine.providers.registry import ModelRegistry
-from engine.telemetry.clock import SystemClock
+from engine.telemetry.clock import Clock
 from engine.telemetry.code_identity import code_identity
 
 
@@ -37,43 +42,67 @@ def load_frozen(database: Database, row: BatchRow) -> FrozenBatch:
     return FrozenBatch(id=BatchId(row.id), definition=row.definition, pack=pack)
 
 
-def build_providers(batch: FrozenBatch, registry: ModelRegistry, environ: Mapping[str, str]) -> dict[str, Provider]:
-    """A provider for each model of the batch; ModelChangedError where the registry no longer says what was frozen."""
-    for frozen in batch.definition.models:
-        if registry.entry(frozen.key).freeze() != frozen:
-            raise ModelChangedError(
-                f"model {frozen.key} in the registry isn't the one that batch {batch.id} was frozen with",
-                hint=f"put its entry in {registry.owner_file} back as it was, or create a new batch",
-            )
-    return {
-        key: provider_for(
-            registry.entry(key), transcripts=batch.pack.transcripts, environ=environ, counter=count_tokens
+@dataclass(frozen=True, kw_only=True)
+class Composer:
+    """Opens batches for a worker: what is frozen from the database, addresses and keys from this machine."""
+
+    database: Database
+    registry: ModelRegistry
+    credentials: CredentialSource
+    clock: Clock
+
+    def open(self, batch_id: BatchId) -> BatchSession:
+        """Everything that the slices of a batch share.
+
+        ModelChangedError where the registry no longer says what was frozen; a credential's error where a key isn't
+        here; BatchHashError, FrozenBatchError.
+        """
+        row = get_batch(self.database, batch_id)
+        batch = load_frozen(self.database, row)
+        providers = self._providers(batch)
+        terms = frozen_terms(self.database, batch_id)
+        concurrency = {key: self.registry.entry(key).concurrency for key in providers}
+        return BatchSession(
+            batch=batch,
+            terms=terms,
+            executor=self._executor(batch, providers),
+            providers=providers,
+            accounts=self._accounts(batch, terms),
+            concurrency=concurrency,
+            turns={key: asyncio.Semaphore(most) for key, most in concurrency.items()},
+            answered=answered_models(self.database, batch_id),
         )
-        for key in batch.models
-    }
 
+    def _providers(self, batch: FrozenBatch) -> dict[str, Provider]:
+        for frozen in batch.definition.models:
+            if self.registry.entry(frozen.key).freeze() != frozen:
+                raise ModelChangedError(
+                    f"model {frozen.key} in the registry isn't the one that batch {batch.id} was frozen with",
+                    hint=f"put its entry in {self.registry.owner_file} back as it was, or create a new batch",
+                )
+        return {
+            key: provider_for(
+                self.registry.entry(key),
+                transcripts=batch.pack.transcripts,
+                credentials=self.credentials,
+                counter=count_tokens,
+            )
+            for key in batch.models
+        }
 
-def build_runner(
-    *,
-    database: Database,
-    batch: FrozenBatch,
-    providers: Mapping[str, Provider],
-    registry: ModelRegistry,
-    home: Path,
-    on_recorded: OnRecorded,
-) -> BatchRunner:
-    """A runner with the built-in governance chain, guardrails and judge."""
-    pack: Pack = batch.pack
-    executor = RunExecutor(
-        batch=batch,
-        providers=providers,
-        chain=build_chain(pack.fixtures),
-        guardrails=build_guardrails(pack.guardrails),
-        judge=FixedRules(),
-        clock=SystemClock(),
-        code=code_identity(),
-    )
-    concurrency = {key: registry.entry(key).concurrency for key in providers}
-    return BatchRunner(
-        database=database, executor=executor, home=home, concurrency=concurrency, on_recorded=on_recorded
-    )
+    def _executor(self, batch: FrozenBatch, providers: Mapping[str, Provider]) -> RunExecutor:
+        return RunExecutor(
+            batch=batch,
+            providers=providers,
+            chain=build_chain(batch.pack.fixtures),
+            guardrails=build_guardrails(batch.pack.guardrails),
+            judge=FixedRules(),
+            clock=self.clock,
+            code=code_identity(),
+        )
+
+    def _accounts(self, batch: FrozenBatch, terms: Terms) -> dict[str, Account]:
+        return {
+            model.key: Account(batch_id=batch.id, model=model, terms=terms, clock=self.clock)
+            for model in batch.definition.models
+        }

@@ -10,8 +10,8 @@ from decimal import Decimal
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from dataset.artifacts.artifact import Artifact
 from dataset.console import console
+from engine.telemetry.assembly import Sealed
 
 PLAIN_INTERVAL = 5.0
 """Seconds between two plain lines; the first and last run always get one."""
@@ -32,10 +32,10 @@ class BatchTally:
         """Recorded runs, whatever their verdict."""
         return sum(self.counts.values())
 
-    def add(self, artifact: Artifact) -> None:
+    def add(self, run: Sealed) -> None:
         """Takes one recorded run."""
-        self.counts[artifact.judgment.verdict] += 1
-        cost = artifact.result.cost
+        self.counts[run.verdict] += 1
+        cost = run.result.cost
         if cost is None:
             self._unpriced += 1
         else:
@@ -65,9 +65,9 @@ class BatchProgress:
         self._started = self._last = time.monotonic()
         self._before = tally.done
 
-    def advance(self, artifact: Artifact) -> None:
+    def advance(self, run: Sealed) -> None:
         """Takes one recorded run and shows it."""
-        self.tally.add(artifact)
+        self.tally.add(run)
         if self._bar is not None and self._task is not None:
             self._bar.update(self._task, completed=self.tally.done, tally=str(self.tally))
             return

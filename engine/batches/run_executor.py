@@ -77,20 +77,26 @@ class RunExecutor:
     judge: Judge
     clock: Clock
     code: CodeIdentity
-    gates: Callable[[PlannedRun, int], AttemptGates] = lambda plan, attempt: OpenGate()
-    """The gates that the calls of a run's attempt pass."""
     salts: Callable[[], dict[str, str]] = random_salts
 
-    async def execute(self, plan: PlannedRun, attempt: int, sink: EventSink, *, halted: Halted = never_halted) -> None:
+    async def execute(
+        self,
+        plan: PlannedRun,
+        attempt: int,
+        sink: EventSink,
+        *,
+        gates: AttemptGates | None = None,
+        halted: Halted = never_halted,
+    ) -> None:
         """Emits every event of the run, `run_finished` last. Faults of ours end it as `harness_failed`.
 
-        Halted from the start, the run is given up: no model is asked.
+        Its calls pass the gates, open ones where none are given. Halted from the start, it is given up unasked.
         """
         setup = self._setup(plan)
         case = self._case(setup)
         sink.emit("run_started", {"case": case.body(), "provenance": self._provenance(setup, attempt).body()})
         timeline = Timeline(sink)
-        end = await self._loop(setup, timeline, self.gates(plan, attempt), halted)
+        end = await self._loop(setup, timeline, gates or OpenGate(), halted)
         sink.emit("context_built", end.context)
         length = _length(end, timeline)
         end, final_output = await _worked_out(length, self._guarded, end, setup, timeline)

@@ -10,6 +10,7 @@ import typer
 from dataset.console import EXIT_INTERRUPTED, print_json
 
 if TYPE_CHECKING:
+    from dataset.record import BatchId
     from dataset.store.batches import BatchCounts
     from dataset.store.session import Database
 
@@ -18,21 +19,17 @@ def batch_run(
     batch_id: Annotated[str, typer.Argument(help="The batch; see `batch list`.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON when done.")] = False,
 ) -> None:
-    """Run what is missing of a batch.
+    """Run what is missing of a batch, here and wherever a worker serves it.
 
     Stopped or killed at any moment, the same command does exactly the runs that have no artifact yet.
     """
     from dataset.record import BatchId
-    from dataset.store.batch_lock import batch_lock
     from dataset.store.batches import batch_counts
     from dataset.store.session import open_database
 
-    own = BatchId(batch_id)
     with open_database() as database:
-        batch_counts(database, own)  # a batch that doesn't exist is said before its lock is asked for
-        with batch_lock(database, own):
-            _run(database, batch_id, quiet=as_json)
-        counts = batch_counts(database, own)
+        _run(database, BatchId(batch_id), quiet=as_json)
+        counts = batch_counts(database, BatchId(batch_id))
     if as_json:
         print_json({"batch_id": batch_id, **_facts(counts)})
         return
@@ -40,41 +37,37 @@ def batch_run(
         f"finished {batch_id}: {counts.passed} passed, {counts.failed} failed, {counts.invalid} invalid "
         f"of {counts.planned} planned"
     )
+    if counts.invalid:
+        print(f"→ `glassbench batch retry {batch_id} --only invalid` plans the invalid ones again")
     print(f"→ publish it with `glassbench publish {batch_id} --to DIRECTORY`")
 
 
-def _run(database: Database, batch_id: str, *, quiet: bool) -> None:
-    import os
-
-    from dataset.home import state_directory
-    from dataset.record import BatchId
-    from dataset.store.batches import batch_counts, get_batch, missing_runs
+def _run(database: Database, batch_id: BatchId, *, quiet: bool) -> None:
+    from dataset.store.batches import batch_counts, get_batch
+    from dataset.store.planned import missing_runs
     from engine.batches.composition import load_frozen
     from engine.batches.estimate import estimate
+    from engine.batches.foreground import StoppedByOwnerError, run_to_the_end
     from engine.batches.progress import BatchTally
-    from engine.batches.runner import restore_run_files
-    from engine.batches.session import run_to_the_end
+    from engine.batches.run_files import restore_run_files
     from engine.cli.estimate_table import print_estimate
-    from engine.providers.registry import ModelRegistry
+    from engine.cli.ground import ground_of
 
-    home, own = state_directory(), BatchId(batch_id)
-    registry = ModelRegistry.load(home)
-    row = get_batch(database, own)
-    batch = load_frozen(database, row)
-    restore_run_files(database, home, own)
-    missing, counts = missing_runs(database, own), row.counts
+    ground, row = ground_of(database), get_batch(database, batch_id)
+    missing, counts = missing_runs(database, batch_id), row.counts
     if missing and not quiet:
-        print_estimate(estimate(batch, missing, registry.tries()))
+        print_estimate(estimate(load_frozen(database, row), missing, ground.registry.tries()))
     tally = BatchTally(counts.planned, passed=counts.passed, failed=counts.failed, invalid=counts.invalid)
     try:
-        run_to_the_end(database=database, batch=batch, registry=registry, environ=os.environ, home=home, tally=tally)
-    except KeyboardInterrupt:
-        done = batch_counts(database, own).recorded
+        run_to_the_end(ground, row, tally)
+    except StoppedByOwnerError:
+        done = batch_counts(database, batch_id).recorded
         print(
             f"stopped: {done} of {counts.planned} runs are recorded; `glassbench batch run {batch_id}` goes on",
             file=sys.stderr,
         )
         raise typer.Exit(EXIT_INTERRUPTED) from None
+    restore_run_files(database, ground.home, batch_id)
 
 
 def _facts(counts: BatchCounts) -> dict[str, int]:

@@ -8,8 +8,11 @@ from typing import Annotated
 import typer
 
 from dataset.console import run_command
+from engine.cli.batch_cancel import batch_cancel
 from engine.cli.batch_create import batch_create
 from engine.cli.batch_list import batch_list
+from engine.cli.batch_pause import batch_pause
+from engine.cli.batch_retry import batch_retry
 from engine.cli.batch_run import batch_run
 from engine.cli.batch_status import batch_status
 from engine.cli.credential_list import credential_list
@@ -47,7 +50,15 @@ GROUPS: dict[str, tuple[str, dict[str, Callable[..., None]]]] = {
     "model": ("Models: the registry of who can be asked.", {"list": model_list, "show": model_show}),
     "batch": (
         "Batches: create, run, look at.",
-        {"create": batch_create, "run": batch_run, "status": batch_status, "list": batch_list},
+        {
+            "create": batch_create,
+            "run": batch_run,
+            "pause": batch_pause,
+            "cancel": batch_cancel,
+            "retry": batch_retry,
+            "status": batch_status,
+            "list": batch_list,
+        },
     ),
     "credential": (
         "Credentials: keys of models, stored encrypted.",

@@ -13,7 +13,7 @@ from dataset.store.leases import Lease
 from dataset.store.ledger_drift import LedgerDriftError
 from dataset.store.ledger_writes import MarkSent, Reserve, Settle
 from dataset.store.policies import PolicyHashError
-from engine.ledger.account import Account
+from engine.ledger.account import Account, RunPlace
 from engine.providers.interface import (
     AdmissionDeniedError,
     AdmissionStoppedError,
@@ -37,9 +37,7 @@ Sleep = Callable[[float], Awaitable[None]]
 class LedgerGates:
     """The gates of one attempt at a run."""
 
-    def __init__(
-        self, journal: LoopJournal, account: Account, lease: Lease, plan: PlannedRun, attempt: int
-    ) -> None:
+    def __init__(self, journal: LoopJournal, account: Account, lease: Lease, plan: PlannedRun, attempt: int) -> None:
         self._journal = journal
         self._account = account
         self._lease = lease
@@ -49,13 +47,14 @@ class LedgerGates:
     def for_call(self, request: ModelRequest, *, step: int) -> LedgerGate:
         """The gate of the call that makes a step of the run's timeline."""
         source = f"{self._plan.run_id}/{self._attempt}"
+        place = RunPlace(run_id=self._plan.run_id, attempt=self._attempt, step=step)
         return LedgerGate(
             self._journal,
             self._account,
             lease=self._lease,
             source=source,
             call_key=f"{source}/{step}",
-            run=(self._plan.run_id, self._attempt, step),
+            place=place,
             request=request,
         )
 
@@ -71,7 +70,7 @@ class LedgerGate:
         lease: Lease | None,
         source: str,
         call_key: str,
-        run: tuple[str, int, int] | None,
+        place: RunPlace | None,
         request: ModelRequest,
         sleep: Sleep = asyncio.sleep,
     ) -> None:
@@ -80,10 +79,11 @@ class LedgerGate:
         self._lease = lease
         self._source = source
         self._call_key = call_key
-        self._run = run
+        self._place = place
         self._request = request
         self._sleep = sleep
         self._ordinal = 0
+        self._started_at = account.clock.now()
         self._digest = request_digest(account.model_digest, request)
 
     async def admit(self) -> None:
@@ -101,11 +101,12 @@ class LedgerGate:
 
     async def sending(self) -> None:
         """Marks the attempt as sent and waits until that is durable."""
+        self._started_at = self._account.clock.now()
         await self._journal.write(MarkSent(lease=self._lease, source=self._source, key=self._key))
 
     def settle(self, outcome: TryOutcome | None) -> None:
         """Posts the settlement; no later write of the same run is durable before it."""
-        settlement = self._account.settlement(self._key, outcome)
+        settlement = self._account.settlement(self._key, outcome, started_at=self._started_at)
         # Without the lease: what was sent is to be paid for, whoever has the slice now.
         self._journal.post(Settle(lease=None, source=self._source, settlement=settlement))
 
@@ -116,7 +117,7 @@ class LedgerGate:
     async def _decide(self) -> Decision:
         reservation = self._account.reservation(
             self._key,
-            run=self._run,
+            place=self._place,
             lease_token=None if self._lease is None else self._lease.token,
             request_digest=self._digest,
             input_tokens=self._request.input_tokens,

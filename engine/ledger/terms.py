@@ -5,6 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 from functools import cached_property
 
+from dataset.canonical import canonical_bytes
+from dataset.measures.exchange import FxSnapshot
 from dataset.record import Record
 from dataset.store.attempt import Scope
 from engine.ledger.policy import ANY, UNLIMITED, Amount, Policy, ScopeLimits, Whole
@@ -35,7 +37,13 @@ class Terms(Record):
 
     policy: Policy
     limits: BatchLimits = BatchLimits()
+    rates: tuple[FxSnapshot, ...] = ()
+    """The dated exchange rates that costs are charged by."""
     input_reservation: Whole | None = None
+
+    def content(self) -> bytes:
+        """The canonical bytes that are stored and hashed."""
+        return canonical_bytes(self.body())
 
     @cached_property
     def policy_hash(self) -> str:

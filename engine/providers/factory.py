@@ -7,7 +7,7 @@ from typing import assert_never
 
 from dataset.questions.transcript import Transcript
 from engine.providers.anthropic_messages import AnthropicMessagesCodec
-from engine.providers.credential import api_key_for
+from engine.providers.credential import CredentialSource
 from engine.providers.http_provider import HttpProvider
 from engine.providers.interface import Provider
 from engine.providers.model_entry import ModelEntry
@@ -19,7 +19,7 @@ from engine.providers.scripted import ScriptedProvider
 def provider_for(
     entry: ModelEntry,
     transcripts: Mapping[tuple[str, str], Transcript],
-    environ: Mapping[str, str],
+    credentials: CredentialSource,
     counter: Callable[[str], int],
 ) -> Provider:
     """The provider that asks this model; close it when done.
@@ -31,10 +31,10 @@ def provider_for(
         case "scripted":
             return ScriptedProvider(entry.model_id, transcripts, counter)
         case "openai_chat":
-            return HttpProvider(entry, OpenAIChatCodec(entry), api_key_for(entry, environ))
+            return HttpProvider(entry, OpenAIChatCodec(entry), credentials.resolve(entry))
         case "openai_responses":
-            return HttpProvider(entry, OpenAIResponsesCodec(entry), api_key_for(entry, environ))
+            return HttpProvider(entry, OpenAIResponsesCodec(entry), credentials.resolve(entry))
         case "anthropic_messages":
-            return HttpProvider(entry, AnthropicMessagesCodec(entry), api_key_for(entry, environ))
+            return HttpProvider(entry, AnthropicMessagesCodec(entry), credentials.resolve(entry))
         case unknown:
             assert_never(unknown)

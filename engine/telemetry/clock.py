@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
 from dataset.record import UtcTime
@@ -22,6 +24,29 @@ class SystemClock:
     def now(self) -> UtcTime:
         """UTC ISO 8601 to the millisecond."""
         return utc_text(datetime.now(UTC))
+
+
+class SharedClock:
+    """The database's clock, carried on by this machine's steady one between two looks at it.
+
+    Workers on several machines tell times by one clock, however wrong their own are.
+    """
+
+    def __init__(self, moment: datetime, *, steady: Callable[[], float] = time.monotonic) -> None:
+        self._steady = steady
+        self.set(moment)
+
+    def set(self, moment: datetime) -> None:
+        """Takes the time that the database has just told."""
+        self._moment, self._at = moment, self._steady()
+
+    def moment(self) -> datetime:
+        """The time now, with its zone."""
+        return self._moment + timedelta(seconds=self._steady() - self._at)
+
+    def now(self) -> UtcTime:
+        """UTC ISO 8601 to the millisecond."""
+        return utc_text(self.moment())
 
 
 def utc_text(moment: datetime) -> UtcTime:

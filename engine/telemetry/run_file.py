@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
 from dataset.errors import GlassbenchError
-from dataset.record import RunId
+from dataset.record import BatchId, RunId
 
-_UNFINISHED = re.compile(r"\.(.+)\.[0-9]+\.tmp")
+_UNFINISHED = re.compile(r"\.(.+)\.([0-9]+)\.tmp")
 
 
 class RunFileError(GlassbenchError):
@@ -45,11 +44,10 @@ def write_run_file(home: Path, run_id: RunId, data: bytes) -> bool:
     return True
 
 
-def remove_unfinished(home: Path, run_ids: Iterable[RunId]) -> None:
-    """Removes what a killed process left half-written of these runs; nobody else may be writing them."""
-    own = set(run_ids)
+def remove_unfinished(home: Path, batch_id: BatchId) -> None:
+    """Removes what killed processes left half-written of a batch's runs; what a living one is writing is left."""
     with suppress(OSError):
         for path in (home / "runs").iterdir():
             found = _UNFINISHED.fullmatch(path.name)
-            if found and found[1] in own:
+            if found and found[1].startswith(f"{batch_id}-") and not Path(f"/proc/{found[2]}").exists():
                 path.unlink(missing_ok=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -21,12 +21,17 @@ from dataset.questions.pack import Pack
 from dataset.record import BatchId, RunId
 from dataset.store.bank import load_pack
 from dataset.store.batches import create_batch, get_batch
+from dataset.store.policies import apply_policy
 from dataset.store.runs import artifact_bytes, events
 from dataset.store.session import Database
-from engine.batches.composition import load_frozen
+from engine.batches.batch_terms import COUNTED_INPUT, stored_terms
+from engine.batches.foreground import run_to_the_end
 from engine.batches.frozen_batch import freeze
 from engine.batches.progress import BatchTally
-from engine.batches.session import run_to_the_end
+from engine.batches.worker_process import Ground
+from engine.ledger.policy import DEFAULT_POLICY, Policy
+from engine.ledger.terms import BatchLimits, Terms
+from engine.providers.credential import EnvironmentCredentials
 from engine.providers.registry import ModelRegistry
 from engine.telemetry.run_file import run_file
 from tests.factories.finance import finance_pack
@@ -58,8 +63,17 @@ def bank_of_tests() -> Pack:
     return replace(pack, templates={**pack.templates, "tiny": tiny})
 
 
-def new_batch(database: Database, home: Path, batch_id: str, *, template: str, models: list[str]) -> BatchId:
-    """A created batch, as `batch create` makes it."""
+def new_batch(
+    database: Database,
+    home: Path,
+    batch_id: str,
+    *,
+    template: str,
+    models: list[str],
+    policy: Policy = DEFAULT_POLICY,
+    limits: BatchLimits | None = None,
+) -> BatchId:
+    """A created batch, as `batch create` makes it; the policy becomes the active one."""
     pack, registry = load_pack(database, "finance"), ModelRegistry.load(home)
     definition = freeze(
         pack=pack,
@@ -68,21 +82,27 @@ def new_batch(database: Database, home: Path, batch_id: str, *, template: str, m
         judge_version=VERSION,
         code=CodeIdentity(version="0.0.0", commit=None),
     )
-    create_batch(database, BatchId(batch_id), definition, datetime.now(UTC))
+    with database.transaction() as connection:
+        apply_policy(connection, policy.content())
+    terms = Terms(policy=policy, limits=limits or BatchLimits(), input_reservation=COUNTED_INPUT, rates=registry.fx)
+    create_batch(database, BatchId(batch_id), definition, datetime.now(UTC), terms=stored_terms(terms))
     return BatchId(batch_id)
+
+
+def ground(database: Database, home: Path, environ: Mapping[str, str] | None = None) -> Ground:
+    """What a worker of a test stands on."""
+    return Ground(
+        database=database,
+        registry=ModelRegistry.load(home),
+        credentials=EnvironmentCredentials(environ or {}),
+        home=home,
+    )
 
 
 def run_batch(database: Database, home: Path, batch_id: BatchId) -> None:
     """Runs what is missing, in this process."""
     row = get_batch(database, batch_id)
-    run_to_the_end(
-        database=database,
-        batch=load_frozen(database, row),
-        registry=ModelRegistry.load(home),
-        environ={},
-        home=home,
-        tally=BatchTally(row.counts.planned, passed=row.counts.recorded),
-    )
+    run_to_the_end(ground(database, home), row, BatchTally(row.counts.planned, passed=row.counts.recorded))
 
 
 def stored_artifacts(database: Database, batch_id: BatchId) -> dict[RunId, bytes]:

@@ -1,0 +1,131 @@
+"""Runs what is missing of one leased slice: bounded consumers over its runs, one recorded artifact each."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from dataset.errors import GlassbenchError
+from dataset.measures.giving_up import BUDGET_USED_UP
+from dataset.store.leases import Lease, LeasedRun
+from dataset.store.run_writes import RecordArtifact
+from engine.agent.loop import Halted
+from engine.batches.batch_session import BatchSession
+from engine.batches.breaker import Breaker, Finished
+from engine.batches.run_files import RunFiles
+from engine.ledger.gate import LedgerGates
+from engine.telemetry.assembly import Sealed, assemble_sealed
+from engine.telemetry.journal import LoopJournal
+from engine.telemetry.recorder import RunRecorder
+
+OnRecorded = Callable[[Sealed], None]
+
+
+class HarnessError(GlassbenchError):
+    """A run that our own code could neither finish nor seal; nothing was recorded for it."""
+
+    code = "RUN-HARNESS-002"
+
+
+@dataclass(kw_only=True)
+class SliceRunner:
+    """Does the runs of one slice under its lease.
+
+    `halted` says why runs are to be given up; `draining` that none may be started any more. `recorded` counts what
+    has been recorded, which is progress even where the slice isn't finished.
+    """
+
+    session: BatchSession
+    journal: LoopJournal
+    lease: Lease
+    runs: Sequence[LeasedRun]
+    breaker: Breaker
+    files: RunFiles
+    halted: Halted
+    draining: Callable[[], bool]
+    on_recorded: OnRecorded
+    recorded: int = 0
+    budget_used_up: bool = False
+    _attempts: set[str] = field(default_factory=set)
+
+    async def run(self) -> None:
+        """Returns when every run is recorded, or the slice is draining.
+
+        ModelUnreachableError where a model can't be asked: its runs stay missing. StaleLeaseError where the slice was
+        taken over. Whatever is raised, what is recorded is recorded.
+        """
+        queues: dict[str, list[LeasedRun]] = defaultdict(list)
+        for run in self.runs:
+            queues[run.plan.model_key].append(run)
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                for model_key, runs in queues.items():
+                    queue = iter(runs)
+                    for _ in range(min(len(runs), self.session.concurrency[model_key])):
+                        tasks.create_task(self._consume(queue))
+            for held in self.breaker.rest():
+                await self._record(held)
+        except ExceptionGroup as group:
+            raise first_of_ours(group) from None
+        finally:
+            for source in self._attempts:
+                self.journal.forget(source)
+
+    async def _consume(self, queue: Iterator[LeasedRun]) -> None:
+        for run in queue:
+            if self.draining():
+                return
+            async with self.session.turns[run.plan.model_key]:
+                finished = await self._finish(run)
+            for ready in self.breaker.watch(finished):
+                await self._record(ready)
+
+    async def _finish(self, run: LeasedRun) -> Finished:
+        """The sealed artifact of a new attempt; its events are in the journal."""
+        plan, attempt = run.plan, run.attempt
+        self._attempts.add(f"{plan.run_id}/{attempt}")
+        recorder = RunRecorder(self.journal, self.lease, plan.run_id, attempt)
+        recorder.begin()
+        gates = LedgerGates(self.journal, self.session.accounts[plan.model_key], self.lease, plan, attempt)
+        try:
+            await self.session.executor.execute(plan, attempt, recorder, gates=gates, halted=self.halted)
+            sealed = assemble_sealed(plan.run_id, recorder.events)
+        except GlassbenchError:
+            raise
+        except Exception as error:
+            raise HarnessError(
+                f"run {plan.run_id} broke the harness: {type(error).__name__}",
+                hint=f"its events are kept (`glassbench run events {plan.run_id}`); this is a fault of Glassbench",
+            ) from error
+        error_code = sealed.result.error.code if sealed.result.error else None
+        self.budget_used_up = self.budget_used_up or error_code == BUDGET_USED_UP
+        return Finished(plan=plan, attempt=attempt, sealed=sealed)
+
+    async def _record(self, run: Finished) -> None:
+        """Records a sealed run and writes its file."""
+        sealed, run_id = run.sealed, run.plan.run_id
+        await self.journal.write(
+            RecordArtifact(
+                lease=self.lease,
+                run_id=run_id,
+                attempt=run.attempt,
+                data=sealed.data,
+                artifact_hash=sealed.artifact_hash,
+                verdict=sealed.verdict,
+                status=sealed.result.status,
+            )
+        )
+        self.recorded += 1
+        self.files.write(run_id, sealed.data)
+        self.on_recorded(sealed)
+
+
+def first_of_ours(group: ExceptionGroup[Exception]) -> Exception:
+    """The error that a person can act on: several consumers meet the same full disk or broken connection at once."""
+    for error in group.exceptions:
+        found = first_of_ours(error) if isinstance(error, ExceptionGroup) else error
+        if isinstance(found, GlassbenchError):
+            return found
+    return group

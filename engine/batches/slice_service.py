@@ -1,0 +1,187 @@
+"""What a worker does with a slice in its hands: run it, and say by how that ended what becomes of slice and batch."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from dataset.artifacts.artifact import RunError
+from dataset.errors import GlassbenchError
+from dataset.measures.giving_up import ATTEMPTS_USED_UP, BUDGET_USED_UP, CANCELLED_BY_OWNER, GIVING_UP
+from dataset.record import BatchId
+from dataset.store.errors import StoreError
+from dataset.store.leases import StaleLeaseError
+from dataset.store.lifecycle import cancel_batch, pause_batch, return_slice
+from dataset.store.session import Database
+from engine.batches.batch_session import BatchSession
+from engine.batches.breaker import Breaker, ModelUnreachableError
+from engine.batches.held_slice import Held
+from engine.batches.observer import Observer, Outcome
+from engine.batches.run_files import RunFiles
+from engine.batches.slice_runner import HarnessError, SliceRunner
+from engine.batches.worker_tally import Tally
+from engine.providers.interface import AdmissionStoppedError
+from engine.telemetry.assembly import Sealed
+from engine.telemetry.journal import LoopJournal
+
+Compose = Callable[[BatchId], BatchSession]
+"""Opens a batch: reads what it is frozen on, builds its providers. Called off the event loop."""
+
+
+class SliceService:
+    """Serves slices of any batch; what is open of a batch is shared by its slices."""
+
+    def __init__(
+        self,
+        *,
+        database: Database,
+        journal: LoopJournal,
+        compose: Compose,
+        files: RunFiles,
+        observer: Observer,
+        tally: Tally,
+    ) -> None:
+        self._database = database
+        self._journal = journal
+        self._compose = compose
+        self._files = files
+        self._observer = observer
+        self._tally = tally
+        self._sessions: dict[BatchId, BatchSession] = {}
+        self._opening = asyncio.Lock()
+        self._refused: dict[BatchId, GlassbenchError] = {}
+
+    def can_serve(self, batch_id: BatchId) -> bool:
+        """Whether this process hasn't found out that it can't: a key that isn't here, a model that was changed."""
+        return batch_id not in self._refused
+
+    def open_batches(self) -> set[BatchId]:
+        """The batches that connections are open for."""
+        return set(self._sessions)
+
+    async def serve(self, held: Held, stop: asyncio.Event) -> None:
+        """Runs a slice and gives its lease back."""
+        batch_id = held.work.claim.lease.batch_id
+        try:
+            session = await self._session(batch_id)
+        except GlassbenchError as error:
+            self._refused[batch_id] = error
+            self._observer.fault(error, batch_id)
+            await self._return(held, None, error)
+            return
+        runner = self._runner(held, session, stop)
+        fault: GlassbenchError | None = None
+        try:
+            await runner.run()
+            await asyncio.to_thread(self._files.settle)
+        except asyncio.CancelledError:
+            pass  # by whoever stops this process, or because the lease is lost: either way the slice goes back
+        except GlassbenchError as error:
+            fault = error
+        except Exception as error:
+            fault = HarnessError(f"slice {held.work.claim.lease.number} of {batch_id}: {type(error).__name__}")
+        await self._return(held, runner, fault)
+
+    async def close_batch(self, batch_id: BatchId) -> None:
+        """Ends the connections of a batch."""
+        self._refused.pop(batch_id, None)
+        session = self._sessions.pop(batch_id, None)
+        if session is not None:
+            await session.close()
+
+    async def close(self) -> None:
+        """Ends every connection."""
+        for batch_id in self.open_batches():
+            await self.close_batch(batch_id)
+
+    async def _session(self, batch_id: BatchId) -> BatchSession:
+        async with self._opening:
+            if batch_id not in self._sessions:
+                self._sessions[batch_id] = await asyncio.to_thread(self._compose, batch_id)
+            return self._sessions[batch_id]
+
+    def _runner(self, held: Held, session: BatchSession, stop: asyncio.Event) -> SliceRunner:
+        batch_id = held.work.claim.lease.batch_id
+        exhausted = _is_exhausted(held, session)
+
+        def halted() -> RunError | None:
+            if exhausted:
+                return given_up(ATTEMPTS_USED_UP, held.work.claim.last_error)
+            if runner.budget_used_up:
+                return given_up(BUDGET_USED_UP)
+            return given_up(held.reason or CANCELLED_BY_OWNER) if held.wish == "cancel" else None
+
+        def recorded(sealed: Sealed) -> None:
+            self._tally.run_recorded()
+            self._observer.recorded(batch_id, sealed)
+
+        runner = SliceRunner(
+            session=session,
+            journal=self._journal,
+            lease=held.work.claim.lease,
+            runs=held.work.runs,
+            breaker=Breaker(session.answered),
+            files=self._files,
+            halted=halted,
+            draining=lambda: stop.is_set() or held.wish in ("pause", "rest"),
+            on_recorded=recorded,
+        )
+        return runner
+
+    async def _return(self, held: Held, runner: SliceRunner | None, fault: GlassbenchError | None) -> None:
+        """Gives the lease back. Where that can't be recorded, the lease expires and the slice is taken over."""
+        batch_id = held.work.claim.lease.batch_id
+        if held.lost or isinstance(fault, StaleLeaseError):
+            self._observer.served(batch_id, "lost")
+            return
+        try:
+            outcome, ended = await asyncio.to_thread(self._settle, held, runner, fault)
+        except StoreError as error:
+            self._observer.fault(error, batch_id)
+            self._observer.served(batch_id, "lost")
+            return
+        if fault is not None:
+            self._observer.fault(fault, batch_id)
+        self._observer.served(batch_id, outcome)
+        if ended:
+            self._observer.ended(batch_id)
+
+    def _settle(self, held: Held, runner: SliceRunner | None, fault: GlassbenchError | None) -> tuple[Outcome, bool]:
+        """What becomes of slice and batch; the outcome, and whether the batch has ended."""
+        lease, claim = held.work.claim.lease, held.work.claim
+        progressed = runner is not None and runner.recorded > 0
+        if runner is not None and runner.budget_used_up and held.wish == "run":
+            cancel_batch(self._database, lease.batch_id, quantum=1, reason=BUDGET_USED_UP)
+        if fault is None or runner is None:
+            gave_up = runner is not None and _is_exhausted(held, runner.session)
+            ended = return_slice(self._database, lease, progressed=progressed, gave_up=gave_up)
+            done = runner is not None and runner.recorded == len(held.work.runs)
+            return ("gave_up" if gave_up and done else "done" if done else "yielded"), ended
+        if self._stops_the_batch(fault, claim.failures, runner, progressed=progressed):
+            pause_batch(self._database, lease.batch_id, reason=fault.code, detail=fault.message)
+            return "paused", return_slice(self._database, lease, progressed=True)
+        counted = not isinstance(fault, StoreError)
+        ended = return_slice(self._database, lease, failure=fault.code, progressed=progressed or not counted)
+        return "failed", ended
+
+    @staticmethod
+    def _stops_the_batch(fault: GlassbenchError, failures: int, runner: SliceRunner, *, progressed: bool) -> bool:
+        """Whether nobody should go on with the batch: a rule forbids it, or a model can't be asked for good."""
+        if isinstance(fault, AdmissionStoppedError):
+            return True
+        if not isinstance(fault, ModelUnreachableError):
+            return False
+        last = failures + 1 >= runner.session.terms.policy.slice_attempts and not progressed
+        return last or not fault.passing
+
+
+def _is_exhausted(held: Held, session: BatchSession) -> bool:
+    """Whether a slice has failed so often in a row that its missing runs are given up."""
+    return held.work.claim.failures >= session.terms.policy.slice_attempts
+
+
+def given_up(code: str, last_error: str | None = None) -> RunError:
+    """Why a run is recorded without having been asked to the end."""
+    code = code if code in GIVING_UP else CANCELLED_BY_OWNER
+    after = f" ({last_error})" if last_error else ""
+    return RunError(code=code, message=f"{GIVING_UP[code]}{after}")

@@ -1,0 +1,182 @@
+"""One worker process: takes slices on lease, runs them, renews its leases, and puts in order what dead ones left."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import socket
+import time
+from collections.abc import Sequence
+
+from dataset.record import BatchId
+from dataset.store.errors import StoreError
+from dataset.store.leases import HEARTBEAT_SECONDS, LEASE_SECONDS, Lease
+from dataset.store.lifecycle import standing_of, sweep, take_slice
+from dataset.store.queue import serve_tickets
+from dataset.store.session import Database
+from dataset.store.workers import beat, end_worker, register_worker
+from engine.batches.held_slice import Held
+from engine.batches.observer import Observer
+from engine.batches.slice_service import SliceService
+from engine.batches.worker_tally import Tally
+from engine.telemetry.clock import SharedClock
+
+WATCH_SECONDS = 1.0
+SWEEP_SECONDS = 5.0
+FIRST_RECONNECT_SECONDS = 1.0
+LAST_RECONNECT_SECONDS = 30.0
+SLICES_AT_ONCE = 3
+"""While the last runs of one slice are awaited, others fill the places; a model's concurrency holds for them all."""
+
+
+class Worker:
+    """Serves tickets until told to stop.
+
+    `only`: of these batches; None: of all there are. Stopping lets the runs in flight end and records them; `abort`
+    ends them at once, and what was sent is settled conservatively.
+    """
+
+    def __init__(
+        self,
+        *,
+        database: Database,
+        service: SliceService,
+        clock: SharedClock,
+        observer: Observer,
+        tally: Tally,
+        only: Sequence[BatchId] | None = None,
+    ) -> None:
+        self.generation = f"{socket.gethostname()}-{secrets.token_hex(6)}"
+        self._database = database
+        self._service = service
+        self._clock = clock
+        self._observer = observer
+        self._only = only
+        self._stop = asyncio.Event()
+        self._held: dict[Lease, Held] = {}
+        self._tally = tally
+
+    def stop(self) -> None:
+        """Takes no more slices and starts no more runs; those in flight end."""
+        self._stop.set()
+
+    def abort(self) -> None:
+        """Ends the runs in flight, too."""
+        self.stop()
+        for held in self._held.values():
+            if held.task is not None:
+                held.task.cancel()
+
+    async def run(self) -> None:
+        """Returns when it was stopped and nothing is in flight any more."""
+        await asyncio.to_thread(register_worker, self._database, self.generation, socket.gethostname())
+        beside = [asyncio.create_task(self._watch()), asyncio.create_task(self._sweep())]
+        try:
+            await self._serve_tickets()
+        finally:
+            for task in beside:
+                task.cancel()
+            await asyncio.gather(*beside, return_exceptions=True)
+            try:
+                await asyncio.to_thread(end_worker, self._database, self.generation)
+            except StoreError as error:
+                self._observer.fault(error, None)
+
+    async def _serve_tickets(self) -> None:
+        pause = FIRST_RECONNECT_SECONDS
+        while not self._stop.is_set():
+            started = time.monotonic()
+            try:
+                await serve_tickets(
+                    self._database, self.serve, batches=self._only, concurrency=SLICES_AT_ONCE, stop=self._stop
+                )
+            except StoreError as error:
+                self._observer.fault(error, None)
+            if time.monotonic() - started > LAST_RECONNECT_SECONDS:
+                pause = FIRST_RECONNECT_SECONDS
+            await _wait(self._stop, pause)
+            pause = min(2 * pause, LAST_RECONNECT_SECONDS)
+
+    async def serve(self, batch_id: BatchId) -> None:
+        """Takes a slice of the batch and runs it; returns when its lease is given back. Raises nothing of ours."""
+        if self._stop.is_set() or not self._service.can_serve(batch_id):
+            return
+        try:
+            work = await asyncio.to_thread(take_slice, self._database, batch_id, self.generation)
+        except StoreError as error:
+            self._observer.fault(error, batch_id)
+            return
+        if work is None:
+            return
+        held = self._held[work.claim.lease] = Held(work=work, wish=work.control.wish, reason=work.control.reason)
+        held.task = asyncio.create_task(self._service.serve(held, self._stop))
+        try:
+            await held.task
+        finally:
+            del self._held[work.claim.lease]
+            self._tally.slice_served()
+
+    async def _watch(self) -> None:
+        """Renews leases, tells progress, and learns what is wanted; a lease that can't be renewed ends its work."""
+        renewed = time.monotonic()
+        while True:
+            await asyncio.sleep(WATCH_SECONDS)
+            now = time.monotonic()
+            renewing = now - renewed >= HEARTBEAT_SECONDS
+            try:
+                await self._beat(renewing=renewing)
+                renewed = now if renewing else renewed
+            except StoreError as error:
+                self._observer.fault(error, None)
+                if now - renewed >= LEASE_SECONDS:
+                    self._lose(set(self._held))
+
+    async def _beat(self, *, renewing: bool) -> None:
+        leases, told = list(self._held), self._tally.take()
+        if not leases and told is None:
+            return
+        try:
+            found = await asyncio.to_thread(beat, self._database, self.generation, leases, told, renewing=renewing)
+        except StoreError:
+            self._tally.put_back(told)
+            raise
+        self._clock.set(found.now)
+        self._lose(set(leases) - found.held)
+        for lease, held in self._held.items():
+            if lease.batch_id in found.wishes:
+                held.wish, held.reason = found.wishes[lease.batch_id]
+
+    def _lose(self, leases: set[Lease]) -> None:
+        for lease in leases & set(self._held):
+            held = self._held[lease]
+            held.lost = True
+            if held.task is not None:
+                held.task.cancel()
+
+    async def _sweep(self) -> None:
+        while True:
+            try:
+                swept = await asyncio.to_thread(sweep, self._database)
+                self._tally.looked_for_work()
+                if swept.expired or swept.released or swept.settled:
+                    self._observer.swept(swept.expired, swept.released, swept.settled)
+                await self._close_ended()
+            except StoreError as error:
+                self._observer.fault(error, None)
+            await asyncio.sleep(SWEEP_SECONDS)
+
+    async def _close_ended(self) -> None:
+        """Ends the connections of batches that are over."""
+        in_hand = {lease.batch_id for lease in self._held}
+        for batch_id in self._service.open_batches() - in_hand:
+            _, ended = await asyncio.to_thread(standing_of, self._database, batch_id)
+            if ended:
+                await self._service.close_batch(batch_id)
+
+
+async def _wait(stop: asyncio.Event, seconds: float) -> None:
+    """Waits, but no longer than until the event is set."""
+    try:
+        await asyncio.wait_for(stop.wait(), seconds)
+    except TimeoutError:
+        return

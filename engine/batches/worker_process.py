@@ -1,0 +1,99 @@
+"""Puts a worker together for one process: journal, clock, files, service, and the two signals that end it."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from dataset.record import BatchId
+from dataset.store.ledger_writes import MarkSent, Reserve, Settle
+from dataset.store.run_writes import AppendEvents, BeginAttempt, RecordArtifact
+from dataset.store.session import Database
+from engine.batches.composition import Composer
+from engine.batches.observer import Observer
+from engine.batches.run_files import RunFiles
+from engine.batches.slice_service import SliceService
+from engine.batches.worker import Worker
+from engine.batches.worker_tally import Tally
+from engine.providers.credential import CredentialSource
+from engine.providers.registry import ModelRegistry
+from engine.telemetry.clock import SharedClock
+from engine.telemetry.journal import LoopJournal
+
+WRITE_ORDER = (BeginAttempt, Settle, Reserve, MarkSent, AppendEvents, RecordArtifact)
+"""Within a group, what is over is settled before what comes next is reserved."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ground:
+    """What a worker stands on, whichever command started it."""
+
+    database: Database
+    registry: ModelRegistry
+    credentials: CredentialSource
+    home: Path
+
+
+@asynccontextmanager
+async def open_worker(
+    ground: Ground, observer: Observer, *, only: Sequence[BatchId] | None = None
+) -> AsyncIterator[Worker]:
+    """A worker that is ready to run; at the end everything it wrote is durable and every connection closed."""
+    clock = SharedClock(await asyncio.to_thread(ground.database.now))
+    composer = Composer(database=ground.database, registry=ground.registry, credentials=ground.credentials, clock=clock)
+    files, tally = RunFiles(ground.home), Tally()
+    try:
+        async with LoopJournal(ground.database, order=WRITE_ORDER) as journal:
+            service = SliceService(
+                database=ground.database,
+                journal=journal,
+                compose=composer.open,
+                files=files,
+                observer=observer,
+                tally=tally,
+            )
+            worker = Worker(
+                database=ground.database, service=service, clock=clock, observer=observer, tally=tally, only=only
+            )
+            try:
+                yield worker
+            finally:
+                await service.close()
+    finally:
+        await asyncio.to_thread(files.close)
+
+
+@contextmanager
+def two_signals(worker: Worker, told: Callable[[str], None]) -> Iterator[None]:
+    """The first SIGINT or SIGTERM lets the runs in flight end, the second ends them at once."""
+    loop = asyncio.get_running_loop()
+    seen = 0
+
+    def signalled() -> None:
+        nonlocal seen
+        seen += 1
+        if seen == 1:
+            told("stopping: runs in flight end first; once more ends them at once")
+            worker.stop()
+        else:
+            worker.abort()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, signalled)
+    try:
+        yield
+    finally:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.remove_signal_handler(number)
+
+
+async def serve_until_stopped(ground: Ground, observer: Observer, *, only: Sequence[BatchId] | None) -> None:
+    """A worker by itself: serves whatever there is until a signal ends it."""
+    async with open_worker(ground, observer, only=only) as worker:
+        with two_signals(worker, lambda text: print(text, file=sys.stderr)):
+            await worker.run()

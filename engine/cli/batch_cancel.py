@@ -1,0 +1,34 @@
+"""`glassbench batch cancel ID`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+
+def batch_cancel(
+    batch_id: Annotated[str, typer.Argument(help="The batch; see `batch list`.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Don't ask.")] = False,
+) -> None:
+    """End a batch with what it has: every missing run is recorded as given up, and it can be published as it is."""
+    from dataset.record import BatchId
+    from dataset.store.batches import batch_counts, get_batch
+    from dataset.store.lifecycle import cancel_batch
+    from dataset.store.session import open_database
+    from engine.batches.batch_terms import frozen_terms
+    from engine.batches.foreground import serve_to_the_end
+    from engine.batches.progress import BatchTally
+    from engine.cli.ground import ground_of
+
+    own = BatchId(batch_id)
+    with open_database() as database:
+        counts = batch_counts(database, own)
+        missing = counts.planned - counts.recorded
+        if missing and not yes:
+            typer.confirm(f"record {missing} of {counts.planned} runs of {batch_id} as given up?", abort=True)
+        cancel_batch(database, own, quantum=frozen_terms(database, own).policy.quantum)
+        tally = BatchTally(counts.planned, passed=counts.passed, failed=counts.failed, invalid=counts.invalid)
+        serve_to_the_end(ground_of(database), get_batch(database, own), tally)
+        counts = batch_counts(database, own)
+    print(f"cancelled {batch_id}: {counts.passed} passed, {counts.failed} failed, {counts.invalid} invalid")

@@ -1,0 +1,22 @@
+"""`glassbench batch pause ID`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+
+def batch_pause(batch_id: Annotated[str, typer.Argument(help="The batch; see `batch list`.")]) -> None:
+    """Start no further run of a batch, on any machine; those in flight end and are recorded."""
+    from dataset.record import BatchId
+    from dataset.store.batches import batch_counts
+    from dataset.store.lifecycle import pause_batch
+    from dataset.store.session import open_database
+
+    with open_database() as database:
+        counts = batch_counts(database, BatchId(batch_id))
+        paused = pause_batch(database, BatchId(batch_id))
+    print(f"paused {batch_id}" if paused else f"{batch_id} isn't running")
+    print(f"{counts.recorded} of {counts.planned} runs are recorded")
+    print(f"→ `glassbench batch run {batch_id}` goes on")

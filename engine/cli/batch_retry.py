@@ -1,0 +1,28 @@
+"""`glassbench batch retry ID --only invalid`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import typer
+
+
+def batch_retry(
+    batch_id: Annotated[str, typer.Argument(help="The batch; see `batch list`.")],
+    only: Annotated[Literal["invalid"], typer.Option(help="Which runs: a run with a verdict is never done again.")],
+) -> None:
+    """Plan the invalid runs of a finished batch again. Each gets a new run that supersedes it; both are published."""
+    from dataset.record import BatchId
+    from dataset.store.batches import batch_counts
+    from dataset.store.lifecycle import retry_invalid
+    from dataset.store.session import open_database
+
+    own = BatchId(batch_id)
+    with open_database() as database:
+        batch_counts(database, own)
+        count = retry_invalid(database, own)
+    if not count:
+        print(f"{batch_id} has no invalid run")
+        return
+    print(f"planned {count} runs of {batch_id} again")
+    print(f"→ run them with `glassbench batch run {batch_id}`")
