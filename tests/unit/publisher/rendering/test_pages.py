@@ -237,6 +237,7 @@ def test_replayed_answers_are_never_shown_as_fresh_ones(tmp_path: Path) -> None:
     assert "../batches/batch-1.html" in HtmlPage.read(tmp_path / "site/runs/batch-2-0001.html").links
     assert "d (not in this release)" in words(HtmlPage.read(tmp_path / "site/batches/c.html"))
     assert words(HtmlPage.read(tmp_path / "site/index.html")).count("replayed from batch-1") == 3
+    assert "replayed from batch-1" in words(HtmlPage.read(tmp_path / "site/cases/fund-nav.html"))
 
 
 def test_each_metric_is_defined_once_and_tables_name_it_from_there(site: Path) -> None:

@@ -256,6 +256,24 @@ def _foreign_model(snapshot: Path) -> str:
     return "batch-1.json"
 
 
+def _chain_to_nowhere(snapshot: Path) -> str:
+    def lead_astray(report: Report) -> Report:
+        run = report.runs[0].model_copy(update={"supersedes": "batch-1-0099"})
+        return report.model_copy(update={"runs": (run, *report.runs[1:])})
+
+    rewrite_report(snapshot, lead_astray)
+    return "batch-1.json"
+
+
+def _climbing_superseded_run(snapshot: Path) -> str:
+    def climb(report: Report) -> Report:
+        run = report.runs[0].model_copy(update={"run_id": "../../escaped"})
+        return report.model_copy(update={"superseded": (run,)})
+
+    rewrite_report(snapshot, climb)
+    return "batch-1.json"
+
+
 def _prettier_facts(snapshot: Path) -> str:
     def prettify(report: Report) -> Report:
         run = next(run for run in report.runs if run.verdict == "fail")
@@ -282,6 +300,8 @@ def _twice(snapshot: Path) -> str:
         _no_index,
         _climbing_run,
         _foreign_model,
+        _chain_to_nowhere,
+        _climbing_superseded_run,
         _prettier_facts,
         _twice,
     ],
