@@ -58,9 +58,8 @@ class GroundingIndex:
         for mention in _mentions(source.text):
             rank = len(self._quantities) + len(self._others)
             for value in _values(mention, scales):
-                self._quantities.append(
-                    _Reading(size=abs(value), rank=rank, mention=replace(mention, value=value), source=source)
-                )
+                read = mention if value is mention.value else replace(mention, value=value)
+                self._quantities.append(_Reading(size=abs(value), rank=rank, mention=read, source=source))
             if mention.dates or mention.moment is not None or mention.kind == "identifier":
                 key = (mention.dates, mention.moment, mention.text.casefold() if mention.kind == "identifier" else "")
                 self._others.setdefault(key, _Reading(size=Decimal(0), rank=rank, mention=mention, source=source))

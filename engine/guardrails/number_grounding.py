@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
+from functools import cached_property
+from operator import itemgetter
 
 from dataset.measures.correction import corrected
 from dataset.measures.numbers import NumberMention, find_numbers, fold
@@ -70,37 +72,49 @@ class NumberGroundingGuard:
 
 
 class _Places:
-    """Where words stand in a text."""
+    """Where words stand in a text; they are looked for when somebody asks."""
 
     def __init__(self, words: re.Pattern[str], text: str) -> None:
-        spans = [match.span() for match in words.finditer(text)]
-        self._starts = [start for start, _ in spans]
-        self._ends = [end for _, end in spans]
+        self._words = words
+        self._text = text
+
+    @cached_property
+    def _spans(self) -> list[tuple[int, int]]:
+        return [match.span() for match in self._words.finditer(self._text)]
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [start for start, _ in self._spans]
 
     def any_in(self, start: int, end: int) -> bool:
         """Whether one of them lies between the offsets."""
         first = bisect_left(self._starts, start)
-        return first < len(self._starts) and self._ends[first] <= end
+        return first < len(self._spans) and self._spans[first][1] <= end
 
     def cover(self, mention: NumberMention) -> bool:
         """Whether one of them holds the whole mention."""
         before = bisect_right(self._starts, mention.start)
-        return before > 0 and mention.end <= self._ends[before - 1]
+        return before > 0 and mention.end <= self._spans[before - 1][1]
 
 
 class _Languages:
     """The language of the sentence at a place; a sentence without letters has that of the whole answer."""
 
     def __init__(self, answer: str, default: Locale) -> None:
-        whole = language_of(answer, default)
-        found = list(sentences(answer))
-        self._starts = [sentence.start for sentence in found]
-        self._locales = [language_of(sentence.text, whole) for sentence in found]
-        self._whole = whole
+        self._answer = answer
+        self._default = default
+
+    @cached_property
+    def _whole(self) -> Locale:
+        return language_of(self._answer, self._default)
+
+    @cached_property
+    def _sentences(self) -> list[tuple[int, Locale]]:
+        return [(sentence.start, language_of(sentence.text, self._whole)) for sentence in sentences(self._answer)]
 
     def at(self, place: int) -> Locale:
-        before = bisect_right(self._starts, place)
-        return self._locales[before - 1] if before else self._whole
+        before = bisect_right(self._sentences, place, key=itemgetter(0))
+        return self._sentences[before - 1][1] if before else self._whole
 
 
 def _correction(mention: NumberMention, placeholder: str) -> Correction:

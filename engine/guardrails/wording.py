@@ -32,33 +32,6 @@ class _Pattern:
     """None where nothing is known: the pattern may match any text."""
 
 
-class _Patterns:
-    """Compiled patterns in the order in which they are tried."""
-
-    def __init__(self, patterns: Iterable[_Pattern]) -> None:
-        self._patterns = tuple(patterns)
-        self._words = frozenset[str]().union(*(pattern.needs or () for pattern in self._patterns))
-
-    def within(self, text: str) -> _Patterns:
-        """Those that can match in the text, as far as the words that they need say."""
-        plain = comparable(text)
-        if plain is None:
-            return self
-        said = {word for word in self._words if word in plain}
-        return _Patterns(p for p in self._patterns if p.needs is None or not p.needs.isdisjoint(said))
-
-    def __bool__(self) -> bool:
-        return bool(self._patterns)
-
-    def first_hit(self, sentence: str) -> str | None:
-        """The id of the first pattern that holds in the sentence."""
-        clauses = Clauses(sentence)
-        for pattern in self._patterns:
-            if _holds(pattern, sentence, clauses):
-                return pattern.id
-        return None
-
-
 def _compiled(rules: WordingRules) -> Iterator[_Pattern]:
     for pattern in rules.patterns:
         regex = rules.compiled(pattern.regex)
@@ -73,11 +46,23 @@ def _cues(rules: WordingRules, names: tuple[str, ...]) -> _Cues:
     )
 
 
-def _holds(pattern: _Pattern, sentence: str, clauses: Clauses) -> bool:
+def _said(words: Iterable[str], text: str) -> set[str]:
+    """Those of the words that the text holds; all of them where that can't be told."""
+    plain = comparable(text)
+    return set(words) if plain is None else {word for word in words if word in plain}
+
+
+def _likely(patterns: Iterable[_Pattern], said: set[str]) -> list[_Pattern]:
+    """The patterns that can match a text which says these of their words."""
+    return [pattern for pattern in patterns if pattern.needs is None or not pattern.needs.isdisjoint(said)]
+
+
+def _holds(pattern: _Pattern, sentence: str) -> bool:
     matches = pattern.regex.finditer(sentence)
     first = next(matches, None)
     if first is None or any(cue.search(sentence) for cue in pattern.cues.in_sentence):
         return False
+    clauses = Clauses(sentence)
     return any(
         not any(cue.search(clauses.around(*match.span())) for cue in pattern.cues.in_clause)
         for match in (first, *matches)
@@ -95,7 +80,8 @@ class WordingGuard:
         self.name = name
         self._code = code
         self._policy = policy
-        self._patterns = _Patterns(pattern for locale in LOCALES for pattern in _compiled(policy.to(locale)))
+        self._patterns = [pattern for locale in LOCALES for pattern in _compiled(policy.to(locale))]
+        self._words = frozenset[str]().union(*(pattern.needs or () for pattern in self._patterns))
 
     def check(self, answer: str, context: AnswerContext) -> GuardOutcome:
         """The answer without such sentences; one correction for each of them, and one for the note."""
@@ -114,10 +100,12 @@ class WordingGuard:
         )
 
     def _hits(self, plain: str) -> Iterator[tuple[Sentence, str]]:
-        patterns = self._patterns.within(plain)
+        """Each sentence in which a pattern holds, with the id of the first one that does."""
+        said = _said(self._words, plain)
+        patterns = _likely(self._patterns, said)
         for sentence in sentences(plain) if patterns else ():
-            likely = patterns.within(sentence.text)
-            hit = likely.first_hit(sentence.text) if likely else None
+            likely = _likely(patterns, _said(said, sentence.text))
+            hit = next((pattern.id for pattern in likely if _holds(pattern, sentence.text)), None)
             if hit is not None:
                 yield sentence, hit
 

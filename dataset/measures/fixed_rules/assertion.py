@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from dataset.artifacts.artifact import LayerName, OutputCheck
@@ -11,7 +12,7 @@ from dataset.measures.observation import Evidence, observe
 from dataset.measures.verdict import Relation, stands
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class Assertion:
     """What must hold. `subject` names a measure of `dataset.measures.observation` with its parameters."""
 
@@ -23,7 +24,7 @@ class Assertion:
     claim: str
     """What holds when it passes, in words."""
 
-    @property
+    @cached_property
     def subject_text(self) -> str:
         """The subject as artifacts hold it: canonical JSON."""
         return canonical_text(self.subject)
