@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -8,9 +9,11 @@ from sqlalchemy import text
 
 from dataset.artifacts.artifact import SECTION_NAMES
 from dataset.artifacts.digest import open_artifact
+from dataset.artifacts.revision import split_revision
 from dataset.record import RunId
 from dataset.store.bank import import_pack
-from dataset.store.batches import create_batch, finish_batch
+from dataset.store.batches import create_batch
+from dataset.store.planned import close_batch, revise_invalid_runs
 from dataset.store.runs import begin_attempt, record_artifact
 from dataset.store.session import Database
 from publisher.gates.examination import Examination
@@ -18,17 +21,30 @@ from publisher.gates.refusal import RefusalError
 from publisher.intake.stored_batch import StoredBatch
 from publisher.release import publish
 from publisher.verification.snapshot import verify
-from tests.factories import SampleBatch, SampleSource, WordScanner, make_batch
+from tests.factories import SampleBatch, SampleSource, Scenario, WordScanner, make_batch
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 BATCH = make_batch(model_keys=("careful",))
+UNLUCKY: tuple[Scenario, ...] = ("unstarted", "invalid")
 
 
 def store(database: Database, batch: SampleBatch, *, finished: bool = True) -> None:
-    """Imports the pack of a batch, creates it and records every artifact."""
+    """Imports the pack of a batch, creates it and records every artifact, those of runs tried again in their turn."""
     import_pack(database, batch.pack)
     create_batch(database, batch.batch_id, batch.definition, NOW)
-    for run_id, data in batch.artifacts.items():
+    for revision in range(1, 1 + max(split_revision(run_id)[1] for run_id in batch.artifacts)):
+        if revision > 1:
+            with database.transaction() as connection:
+                revise_invalid_runs(connection, batch.batch_id)
+        record(database, {r: data for r, data in batch.artifacts.items() if split_revision(r)[1] == revision})
+        if finished:
+            with database.transaction() as connection:
+                assert close_batch(connection, batch.batch_id)
+
+
+def record(database: Database, artifacts: Mapping[RunId, bytes]) -> None:
+    """Records artifacts as the engine does."""
+    for run_id, data in artifacts.items():
         opened = open_artifact(data)
         attempt = begin_attempt(database, RunId(run_id))
         record_artifact(
@@ -40,8 +56,6 @@ def store(database: Database, batch: SampleBatch, *, finished: bool = True) -> N
             opened.judgment.verdict,
             opened.result.status,
         )
-    if finished:
-        finish_batch(database, batch.batch_id, NOW)
 
 
 def corrupt(database: Database, statement: str, **values: object) -> None:
@@ -82,6 +96,28 @@ def test_a_release_grows_without_its_old_database(database: Database, tmp_path: 
     store(database, BATCH)
     publish([StoredBatch(database, "batch-1")], target, WordScanner())
     assert verify(target).batches == ("batch-0", "batch-1")
+
+
+def test_runs_that_were_tried_again_are_published_with_those_that_they_supersede(
+    database: Database, tmp_path: Path
+) -> None:
+    batch = make_batch(
+        model_keys=("careful",),
+        scenario=lambda planned: "pass",
+        earlier=lambda planned: {1: UNLUCKY, 2: UNLUCKY[:1]}.get(planned.position, ()),
+    )
+    store(database, batch)
+    assert [row.run_id for row in StoredBatch(database, "batch-1").runs()] == list(batch.artifacts)
+    target = tmp_path / "showcase"
+    assert publish([StoredBatch(database, "batch-1")], target, WordScanner()).runs == 9
+    assert verify(target).holds
+
+
+def test_a_batch_whose_runs_are_being_tried_again_is_not_finished(database: Database) -> None:
+    store(database, make_batch(model_keys=("careful",)))
+    with database.transaction() as connection:
+        assert revise_invalid_runs(connection, BATCH.batch_id) == 1
+    assert codes(database) == {"GATE-BATCH-002"}
 
 
 def test_an_unknown_batch_is_a_fault_not_an_error(database: Database) -> None:
