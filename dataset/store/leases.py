@@ -20,8 +20,6 @@ from dataset.store.execution_tables import batch_control, fencing_token, slice_
 from dataset.store.planned import missing, plan_of
 from dataset.store.tables import run
 
-LEASE_SECONDS = 30.0
-HEARTBEAT_SECONDS = 10.0
 SliceState = Literal["open", "leased", "done", "dead"]
 FIRST_BACKOFF_SECONDS = 1.0
 LAST_BACKOFF_SECONDS = 30.0
@@ -107,7 +105,7 @@ def lay_out_slices(connection: Connection, batch_id: BatchId, quantum: int) -> i
     ).scalar_one()
 
 
-def claim(connection: Connection, batch_id: BatchId, owner: str, seconds: float = LEASE_SECONDS) -> Claim | None:
+def claim(connection: Connection, batch_id: BatchId, owner: str, seconds: float) -> Claim | None:
     """A lease on the batch's next open slice, the least tried first; None where none may be had now."""
     now = func.clock_timestamp()
     candidate = (
@@ -175,7 +173,7 @@ def held_leases(connection: Connection, leases: Collection[Lease]) -> set[Lease]
     return {known[tuple(row)] for row in connection.execute(statement)}
 
 
-def renew_within(connection: Connection, leases: Collection[Lease], seconds: float = LEASE_SECONDS) -> frozenset[Lease]:
+def renew_within(connection: Connection, leases: Collection[Lease], seconds: float) -> frozenset[Lease]:
     """Prolongs the leases that still hold, and says which they are. One that has expired is never prolonged."""
     if not leases:
         return frozenset()

@@ -138,10 +138,10 @@ def retry_invalid(database: Database, batch_id: BatchId) -> int:
     return count
 
 
-def take_slice(database: Database, batch_id: BatchId, owner: str) -> Work | None:
-    """A lease on the batch's next slice with its missing runs; None where none may be had now."""
+def take_slice(database: Database, batch_id: BatchId, owner: str, *, lease_seconds: float) -> Work | None:
+    """A lease of so many seconds on the batch's next slice with its missing runs; None where none may be had now."""
     with database.transaction() as connection:
-        claimed = claim(connection, batch_id, owner)
+        claimed = claim(connection, batch_id, owner, lease_seconds)
         if claimed is None:
             return None
         return Work(claim=claimed, runs=runs_of(connection, claimed.lease), control=control_of(connection, batch_id))

@@ -20,7 +20,6 @@ from dataset.store.errors import StoreError
 from dataset.store.session import Database
 
 TASK = "serve_slice"
-POLL_SECONDS = 1.0
 NEVER_ABORTED_SECONDS = 60.0
 """Tickets are never aborted through the library, so it needn't look often."""
 STALLED_SECONDS = 30
@@ -73,11 +72,17 @@ def remove_orphans(connection: Connection) -> None:
 
 
 async def serve_tickets(
-    database: Database, serve: Serve, *, batches: Sequence[BatchId] | None, concurrency: int, stop: asyncio.Event
+    database: Database,
+    serve: Serve,
+    *,
+    batches: Sequence[BatchId] | None,
+    concurrency: int,
+    poll: float,
+    stop: asyncio.Event,
 ) -> None:
     """Serves tickets, `concurrency` at once, until `stop` is set and what is being served has ended.
 
-    `batches`: of these only; None: of all. StoreError where the server is lost: the caller starts again.
+    `batches`: of these only; None: of all. `poll`: seconds between two looks where no notification came. StoreError where the server is lost: the caller starts again.
     """
     app = App(connector=PsycopgConnector(conninfo=database.libpq_url, min_size=1, max_size=4))
 
@@ -88,7 +93,7 @@ async def serve_tickets(
     options = WorkerOptions(
         name="glassbench",
         concurrency=concurrency,
-        fetch_job_polling_interval=POLL_SECONDS,
+        fetch_job_polling_interval=poll,
         abort_job_polling_interval=NEVER_ABORTED_SECONDS,
         delete_jobs="always",
         install_signal_handlers=False,

@@ -64,12 +64,17 @@ def end_worker(database: Database, generation: str) -> None:
 
 
 def beat(
-    database: Database, generation: str, leases: Collection[Lease], progress: Progress | None, *, renewing: bool
+    database: Database,
+    generation: str,
+    leases: Collection[Lease],
+    progress: Progress | None,
+    *,
+    lease_seconds: float | None,
 ) -> Beat:
-    """Renews leases (where `renewing`), tells progress where there was any, and asks what is wanted of the batches."""
+    """Renews leases for so many seconds (None: not now), tells progress where there was any, and asks what is wanted of the batches."""
     batch_ids = {lease.batch_id for lease in leases}
     with database.transaction() as connection:
-        held = renew_within(connection, leases) if renewing else frozenset(leases)
+        held = frozenset(leases) if lease_seconds is None else renew_within(connection, leases, lease_seconds)
         if progress is not None:
             connection.execute(
                 update(worker)

@@ -63,7 +63,8 @@ class RunEvidence:
 
 def random_salts() -> dict[str, str]:
     """16 random bytes in hexadecimal for each section."""
-    return {name: secrets.token_hex(16) for name in SECTION_NAMES}
+    drawn = secrets.token_hex(16 * len(SECTION_NAMES))
+    return {name: drawn[32 * n : 32 * n + 32] for n, name in enumerate(SECTION_NAMES)}
 
 
 @dataclass(frozen=True, kw_only=True)

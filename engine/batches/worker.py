@@ -10,19 +10,18 @@ from collections.abc import Sequence
 
 from dataset.record import BatchId
 from dataset.store.errors import StoreError
-from dataset.store.leases import HEARTBEAT_SECONDS, LEASE_SECONDS, Lease
+from dataset.store.leases import Lease
 from dataset.store.lifecycle import standing_of, sweep, take_slice
 from dataset.store.queue import serve_tickets
 from dataset.store.session import Database
 from dataset.store.workers import beat, end_worker, register_worker
 from engine.batches.held_slice import Held
 from engine.batches.observer import Observer
+from engine.batches.pace import USUAL, Pace
 from engine.batches.slice_service import SliceService
 from engine.batches.worker_tally import Tally
 from engine.telemetry.clock import SharedClock
 
-WATCH_SECONDS = 1.0
-SWEEP_SECONDS = 5.0
 FIRST_RECONNECT_SECONDS = 1.0
 LAST_RECONNECT_SECONDS = 30.0
 SLICES_AT_ONCE = 3
@@ -45,6 +44,7 @@ class Worker:
         observer: Observer,
         tally: Tally,
         only: Sequence[BatchId] | None = None,
+        pace: Pace = USUAL,
     ) -> None:
         self.generation = f"{socket.gethostname()}-{secrets.token_hex(6)}"
         self._database = database
@@ -52,6 +52,7 @@ class Worker:
         self._clock = clock
         self._observer = observer
         self._only = only
+        self._pace = pace
         self._stop = asyncio.Event()
         self._held: dict[Lease, Held] = {}
         self._tally = tally
@@ -88,7 +89,12 @@ class Worker:
             started = time.monotonic()
             try:
                 await serve_tickets(
-                    self._database, self.serve, batches=self._only, concurrency=SLICES_AT_ONCE, stop=self._stop
+                    self._database,
+                    self.serve,
+                    batches=self._only,
+                    concurrency=SLICES_AT_ONCE,
+                    poll=self._pace.poll,
+                    stop=self._stop,
                 )
             except StoreError as error:
                 self._observer.fault(error, None)
@@ -102,7 +108,9 @@ class Worker:
         if self._stop.is_set() or not self._service.can_serve(batch_id):
             return
         try:
-            work = await asyncio.to_thread(take_slice, self._database, batch_id, self.generation)
+            work = await asyncio.to_thread(
+                take_slice, self._database, batch_id, self.generation, lease_seconds=self._pace.lease
+            )
         except StoreError as error:
             self._observer.fault(error, batch_id)
             return
@@ -120,23 +128,24 @@ class Worker:
         """Renews leases, tells progress, and learns what is wanted; a lease that can't be renewed ends its work."""
         renewed = time.monotonic()
         while True:
-            await asyncio.sleep(WATCH_SECONDS)
+            await asyncio.sleep(self._pace.watch)
             now = time.monotonic()
-            renewing = now - renewed >= HEARTBEAT_SECONDS
+            renewing = now - renewed >= self._pace.heartbeat
             try:
                 await self._beat(renewing=renewing)
                 renewed = now if renewing else renewed
             except StoreError as error:
                 self._observer.fault(error, None)
-                if now - renewed >= LEASE_SECONDS:
+                if now - renewed >= self._pace.lease:
                     self._lose(set(self._held))
 
     async def _beat(self, *, renewing: bool) -> None:
         leases, told = list(self._held), self._tally.take()
+        seconds = self._pace.lease if renewing else None
         if not leases and told is None:
             return
         try:
-            found = await asyncio.to_thread(beat, self._database, self.generation, leases, told, renewing=renewing)
+            found = await asyncio.to_thread(beat, self._database, self.generation, leases, told, lease_seconds=seconds)
         except StoreError:
             self._tally.put_back(told)
             raise
@@ -163,7 +172,7 @@ class Worker:
                 await self._close_ended()
             except StoreError as error:
                 self._observer.fault(error, None)
-            await asyncio.sleep(SWEEP_SECONDS)
+            await asyncio.sleep(self._pace.sweep)
 
     async def _close_ended(self) -> None:
         """Ends the connections of batches that are over."""

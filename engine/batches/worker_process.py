@@ -16,6 +16,7 @@ from dataset.store.run_writes import AppendEvents, BeginAttempt, RecordArtifact
 from dataset.store.session import Database
 from engine.batches.composition import Composer
 from engine.batches.observer import Observer
+from engine.batches.pace import USUAL, Pace
 from engine.batches.run_files import RunFiles
 from engine.batches.slice_service import SliceService
 from engine.batches.worker import Worker
@@ -41,7 +42,7 @@ class Ground:
 
 @asynccontextmanager
 async def open_worker(
-    ground: Ground, observer: Observer, *, only: Sequence[BatchId] | None = None
+    ground: Ground, observer: Observer, *, only: Sequence[BatchId] | None = None, pace: Pace = USUAL
 ) -> AsyncIterator[Worker]:
     """A worker that is ready to run; at the end everything it wrote is durable and every connection closed."""
     clock = SharedClock(await asyncio.to_thread(ground.database.now))
@@ -58,7 +59,13 @@ async def open_worker(
                 tally=tally,
             )
             worker = Worker(
-                database=ground.database, service=service, clock=clock, observer=observer, tally=tally, only=only
+                database=ground.database,
+                service=service,
+                clock=clock,
+                observer=observer,
+                tally=tally,
+                only=only,
+                pace=pace,
             )
             try:
                 yield worker
@@ -92,8 +99,10 @@ def two_signals(worker: Worker, told: Callable[[str], None]) -> Iterator[None]:
             loop.remove_signal_handler(number)
 
 
-async def serve_until_stopped(ground: Ground, observer: Observer, *, only: Sequence[BatchId] | None) -> None:
+async def serve_until_stopped(
+    ground: Ground, observer: Observer, *, only: Sequence[BatchId] | None, pace: Pace = USUAL
+) -> None:
     """A worker by itself: serves whatever there is until a signal ends it."""
-    async with open_worker(ground, observer, only=only) as worker:
+    async with open_worker(ground, observer, only=only, pace=pace) as worker:
         with two_signals(worker, lambda text: print(text, file=sys.stderr)):
             await worker.run()
