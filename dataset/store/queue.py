@@ -82,7 +82,8 @@ async def serve_tickets(
 ) -> None:
     """Serves tickets, `concurrency` at once, until `stop` is set and what is being served has ended.
 
-    `batches`: of these only; None: of all. `poll`: seconds between two looks where no notification came. StoreError where the server is lost: the caller starts again.
+    `batches`: of these only; None: of all. `poll`: seconds between two looks where no notification came. StoreError
+    where the server is lost: the caller starts again.
     """
     app = App(connector=PsycopgConnector(conninfo=database.libpq_url, min_size=1, max_size=4))
 

@@ -71,7 +71,8 @@ def beat(
     *,
     lease_seconds: float | None,
 ) -> Beat:
-    """Renews leases for so many seconds (None: not now), tells progress where there was any, and asks what is wanted of the batches."""
+    """Renews leases for so many seconds (None: not now), tells progress where there was any, and asks what is wanted of
+    the leases' batches."""
     batch_ids = {lease.batch_id for lease in leases}
     with database.transaction() as connection:
         held = frozenset(leases) if lease_seconds is None else renew_within(connection, leases, lease_seconds)
