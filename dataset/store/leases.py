@@ -226,14 +226,20 @@ def give_back(
     return connection.execute(statement).scalar_one_or_none()
 
 
-def take_away_expired(connection: Connection) -> list[Expired]:
-    """Ends every lease that has expired. Its slice is open again after a back-off; the caller reconciles its tries.
+def lease_owners(connection: Connection) -> set[str]:
+    """Whoever holds a lease now."""
+    return set(connection.execute(select(slice_.c.lease_owner).where(slice_.c.state == "leased").distinct()).scalars())
 
-    A worker that fell silent counts as a failure.
+
+def take_away_expired(connection: Connection, dead_owners: Collection[str] = ()) -> list[Expired]:
+    """Ends every lease that has expired or whose owner is known to be dead; the caller reconciles its tries.
+
+    The slice is open again after a back-off: a worker that fell silent counts as a failure.
     """
+    expired = slice_.c.lease_expires_at <= func.clock_timestamp()
     over = (
         select(slice_.c.batch_id, slice_.c.number, slice_.c.lease_token, slice_.c.lease_owner)
-        .where(slice_.c.state == "leased", slice_.c.lease_expires_at <= func.clock_timestamp())
+        .where(slice_.c.state == "leased", or_(expired, slice_.c.lease_owner.in_(list(dead_owners))))
         .order_by(slice_.c.batch_id, slice_.c.number)
         .with_for_update(skip_locked=True)
         .cte("over")

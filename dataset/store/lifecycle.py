@@ -5,7 +5,7 @@ Every step is one transaction, and leaves an audit event where it changes what i
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection
@@ -23,6 +23,7 @@ from dataset.store.leases import (
     claim,
     give_back,
     lay_out_slices,
+    lease_owners,
     runs_of,
     slice_states,
     take_away_expired,
@@ -170,10 +171,13 @@ def return_slice(
         return _end_if_complete(connection, lease.batch_id)
 
 
-def sweep(database: Database) -> Swept:
-    """Puts in order what dead workers left (leases, open tries, orphaned tickets) and wakes workers for due slices."""
+def sweep(database: Database, is_dead: Callable[[str], bool] = lambda owner: False) -> Swept:
+    """Puts in order what dead workers left (leases, open tries, orphaned tickets) and wakes workers for due slices.
+
+    `is_dead` says of a lease's owner whether it is gone for certain, however long its lease would hold.
+    """
     with database.transaction() as connection:
-        expired = take_away_expired(connection)
+        expired = take_away_expired(connection, [owner for owner in lease_owners(connection) if is_dead(owner)])
         done = reconcile(connection, [found.lease.token for found in expired])
         for found in expired:
             _taken_over(connection, found.lease, found.owner)

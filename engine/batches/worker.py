@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 import socket
 import time
 from collections.abc import Sequence
@@ -18,6 +17,7 @@ from dataset.store.workers import beat, end_worker, register_worker
 from engine.batches.held_slice import Held
 from engine.batches.observer import Observer
 from engine.batches.pace import USUAL, Pace
+from engine.batches.process_identity import is_surely_dead, own_identity
 from engine.batches.slice_service import SliceService
 from engine.batches.worker_tally import Tally
 from engine.telemetry.clock import SharedClock
@@ -46,7 +46,7 @@ class Worker:
         only: Sequence[BatchId] | None = None,
         pace: Pace = USUAL,
     ) -> None:
-        self.generation = f"{socket.gethostname()}-{secrets.token_hex(6)}"
+        self.generation = str(own_identity())
         self._database = database
         self._service = service
         self._clock = clock
@@ -165,7 +165,7 @@ class Worker:
     async def _sweep(self) -> None:
         while True:
             try:
-                swept = await asyncio.to_thread(sweep, self._database)
+                swept = await asyncio.to_thread(sweep, self._database, is_surely_dead)
                 self._tally.looked_for_work()
                 if swept.expired or swept.released or swept.settled:
                     self._observer.swept(swept.expired, swept.released, swept.settled)
