@@ -12,7 +12,6 @@ from dataset.artifacts.artifact import (
     RunStatus,
     StopReason,
     ToolCallRecord,
-    Usage,
     VisibleTool,
     VisibleTools,
 )
@@ -171,19 +170,20 @@ class AgentLoop:
         return incoming
 
     def _record_failure(self, error: ProviderError) -> None:
+        reported = error.reported
         self._timeline.add(
             ModelStep(
                 step=self._timeline.next_step,
                 text=None,
                 tool_calls=(),
                 stop_reason="error",
-                finish_reason=None,
-                usage=Usage(),
+                finish_reason=reported.finish_reason,
+                usage=reported.usage,
                 latency_ms=error.latency_ms,
                 attempts=error.attempts,
-                model_returned=None,
-                request_id=None,
-                system_fingerprint=None,
+                model_returned=reported.model_returned,
+                request_id=reported.request_id,
+                system_fingerprint=reported.system_fingerprint,
                 error=error.error_code,
                 started_at=self._clock.now(),
             )

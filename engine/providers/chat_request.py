@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from decimal import Decimal
 from typing import Any
+
+import orjson
 
 from engine.context.message import Message
 from engine.providers.interface import ModelRequest
@@ -33,8 +34,8 @@ def chat_request_bytes(entry: ModelEntry, request: ModelRequest, *, stream: bool
 def json_body(body: dict[str, Any]) -> bytes:
     """A request body in UTF-8; ValueError, which shows nothing of it, where a text in it can't be encoded."""
     try:
-        return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
-    except UnicodeEncodeError:
+        return orjson.dumps(body)
+    except TypeError:
         # Without the cause, which holds the whole request.
         raise ValueError("a message holds a lone surrogate, which engine.context never lets through") from None
 

@@ -11,6 +11,7 @@ from engine.providers.event_stream import ServerEvent
 from engine.providers.wire_document import ContentMeter, Document, arguments_text, event_document, text_of
 
 _DONE = b"[DONE]"
+_HEAD = ("id", "model", "system_fingerprint", "usage")
 _LEGACY = "function_call"
 
 
@@ -46,13 +47,16 @@ class ChatFold:
         chunk = event_document(event)
         if event.name == b"error" or chunk.get("error"):
             raise ErrorObjectError(chunk)
-        for name in ("id", "model", "system_fingerprint", "usage"):
-            if chunk.get(name) is not None:
-                self._head[name] = chunk[name]
+        for name in _HEAD:
+            value = chunk.get(name)
+            if value is not None:
+                self._head[name] = value
         choices = chunk.get("choices")
-        if choices is not None and not isinstance(choices, list):
+        if choices is None:
+            return
+        if not isinstance(choices, list):
             raise UnusableReplyError("invalid_stream", "choices that are no list")
-        for choice in choices or ():
+        for choice in choices:
             self._choice(choice)
 
     def document(self) -> Document:
@@ -82,15 +86,21 @@ class ChatFold:
         delta = choice.get("delta") or choice.get("message") or {}
         if not isinstance(delta, dict):
             raise UnusableReplyError("invalid_stream", "a delta that is no object")
-        self._keep(self._text, delta.get("content"))
-        self._keep(self._refusal, delta.get("refusal"))
-        calls = delta.get("tool_calls") or ()
-        if not isinstance(calls, list | tuple):
-            raise UnusableReplyError("invalid_stream", "tool_calls that are no list")
-        for call in calls:
-            self._call(call)
-        if delta.get(_LEGACY) is not None:
-            self._call({"index": _LEGACY, "function": delta[_LEGACY]})
+        self._delta(delta)
+
+    def _delta(self, delta: Document) -> None:
+        # Most deltas hold a piece of text and nothing else: each further look is taken only where there is something.
+        if content := delta.get("content"):
+            self._keep(self._text, content)
+        if refusal := delta.get("refusal"):
+            self._keep(self._refusal, refusal)
+        if calls := delta.get("tool_calls"):
+            if not isinstance(calls, list):
+                raise UnusableReplyError("invalid_stream", "tool_calls that are no list")
+            for call in calls:
+                self._call(call)
+        if (legacy := delta.get(_LEGACY)) is not None:
+            self._call({"index": _LEGACY, "function": legacy})
 
     def _keep(self, pieces: list[str], content: Any) -> None:
         if text := content_text(content):

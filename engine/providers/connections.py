@@ -14,7 +14,7 @@ from engine.providers.call_failure import CallFailure
 from engine.providers.model_entry import Timeouts
 
 BeforeSending = Callable[[], Awaitable[None]]
-_PIECE = 64 * 1024
+_PIECE = 32 * 1024
 
 
 class NotSentError(Exception):
@@ -116,6 +116,9 @@ class _Body(aiohttp.Payload):
         return self._bytes.decode(encoding, errors)
 
     async def write(self, writer: AbstractStreamWriter) -> None:
+        if len(self._bytes) <= _PIECE:  # below the transport's high-water mark, so it never waits
+            await writer.write(self._bytes)
+            return
         for start in range(0, len(self._bytes), _PIECE):
             try:
                 async with asyncio.timeout(self._seconds):

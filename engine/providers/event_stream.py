@@ -60,7 +60,8 @@ class EventStreamParser:
         if piece:
             self._partial.append(piece)
             self._partial_size += len(piece)
-            self._check(self._partial_size)
+            if self._data_size + self._partial_size > self._limit:
+                raise EventTooLargeError
 
     def _whole(self, end: bytes) -> bytes:
         """The line that ends here. Pieces are joined once, so that a drip of single bytes costs linear time."""
@@ -82,17 +83,15 @@ class EventStreamParser:
                 self._data_size = 0
             self._name = b""
             return
+        size = self._data_size + len(line)
+        if size > self._limit:
+            raise EventTooLargeError
         field, _, value = line.partition(b":")
         if field == b"data":
             self._data.append(value.removeprefix(b" "))
-            self._data_size += len(line)
+            self._data_size = size
         elif field == b"event":
             self._name = value.removeprefix(b" ")
-        self._check(len(line) if field != b"data" else 0)
-
-    def _check(self, further: int) -> None:
-        if self._data_size + further > self._limit:
-            raise EventTooLargeError
 
 
 def _split(chunk: bytes) -> list[bytes]:

@@ -25,7 +25,7 @@ def read_outside_json(data: bytes) -> Any:
     UnreadableJsonError for what isn't UTF-8, isn't complete, nests too deep, repeats a key or holds NaN or Infinity.
     """
     try:
-        return json.loads(data.decode("utf-8"), object_pairs_hook=_refuse_duplicates, parse_constant=_refuse_constant)
+        return _DECODER.decode(data.decode("utf-8"))
     except UnreadableJsonError as error:
         fault = str(error)
     except RecursionError:
@@ -62,3 +62,7 @@ def _refuse_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _refuse_constant(_: str) -> NoReturn:
     raise UnreadableJsonError("JSON with NaN or Infinity")
+
+
+# Made once: `json.loads` would make one for each event of a stream.
+_DECODER = json.JSONDecoder(object_pairs_hook=_refuse_duplicates, parse_constant=_refuse_constant)

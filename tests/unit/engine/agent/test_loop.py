@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from dataset.artifacts.artifact import ToolStep
+from dataset.artifacts.artifact import ModelStep, ToolStep, Usage
 from dataset.questions.session import SessionItem
 from engine.context.token_counter import count_tokens
 from engine.governance.chain import GovernanceChain
 from engine.governance.interface import CallView, GuardName, RuleVerdict
 from engine.governance.observation import QUARANTINED
 from engine.governance.visibility import Visibility
-from engine.providers.interface import ModelReply, ProviderError
+from engine.providers.interface import ModelReply, ProviderError, Reported
 from tests.factories.loop import CATALOGUE, TOOLS, LoopRun, both, calls, fixtures, run_loop, says, setup, tool
 
 ABC = {"symbol": "ABC"}
@@ -131,6 +131,22 @@ def test_a_provider_that_fails_ends_the_run_without_a_score() -> None:
     assert found.end.error.code == "rate_limited"
     assert found.steps[-1].kind == "model"
     assert found.steps[-1].error == "rate_limited"
+
+
+def test_a_failed_step_keeps_what_the_server_reported_before_it_failed() -> None:
+    reported = Reported(
+        usage=Usage(input_tokens=9, output_tokens=4),
+        finish_reason="length",
+        model_returned="test-1",
+        request_id="req-9",
+        system_fingerprint="fp-1",
+    )
+    found = run([ProviderError("output_truncated", "cut off", reported=reported)])
+    step = found.steps[-1]
+    assert isinstance(step, ModelStep)
+    assert (step.error, step.stop_reason, step.usage) == ("output_truncated", "error", reported.usage)
+    assert (step.finish_reason, step.model_returned) == ("length", "test-1")
+    assert (step.request_id, step.system_fingerprint) == ("req-9", "fp-1")
 
 
 def test_an_empty_answer_is_an_answer_of_its_own_kind() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from engine.providers.credential import CredentialMissingError, CredentialUnusableError
+from engine.providers.credential import CredentialMissingError, CredentialUnusableError, EnvironmentCredentials
 from engine.providers.factory import provider_for
 from engine.providers.http_provider import HttpProvider
 from engine.providers.interface import Provider
@@ -28,7 +28,7 @@ REMOTE = SCRIPTED.model_copy(
 
 
 def build(entry: ModelEntry, environ: Mapping[str, str]) -> Provider:
-    provider = provider_for(entry, {}, environ, len)
+    provider = provider_for(entry, {}, EnvironmentCredentials(environ), len)
     asyncio.run(provider.close())
     return provider
 
@@ -37,8 +37,12 @@ def test_scripted_model_needs_no_key() -> None:
     assert isinstance(build(SCRIPTED, {}), ScriptedProvider)
 
 
-def test_chat_model_takes_its_key_from_the_variable_it_names() -> None:
-    assert isinstance(build(REMOTE, {"THE_KEY": "v" * 8}), HttpProvider)
+@pytest.mark.parametrize("wire_api", ["openai_chat", "openai_responses", "anthropic_messages"])
+def test_remote_model_takes_its_key_from_the_variable_it_names(wire_api: str) -> None:
+    entry = REMOTE.model_copy(update={"wire_api": wire_api})
+    assert isinstance(build(entry, {"THE_KEY": "v" * 8}), HttpProvider)
+    with pytest.raises(CredentialMissingError):
+        build(entry, {})
 
 
 def test_chat_model_without_a_variable_needs_no_key() -> None:
