@@ -43,10 +43,10 @@ def _ground() -> str:
     """Host, boot and process-id namespace: within one, a process id and its start name a process."""
     try:
         boot = (_PROC / "sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
-        namespace = os.readlink(_PROC / "self/ns/pid")
+        namespace = str((_PROC / "self/ns/pid").readlink())
     except OSError:
         return f"{socket.gethostname()}-{secrets.token_hex(8)}"
-    return f"{socket.gethostname()}-{boot[:8]}-{namespace.strip('pid:[]')}"
+    return f"{socket.gethostname()}-{boot[:8]}-{namespace.removeprefix('pid:').strip('[]')}"
 
 
 def _started(pid: int) -> str | None:
