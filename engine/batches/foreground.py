@@ -24,8 +24,6 @@ from engine.batches.worker_process import Ground, open_worker, two_signals
 from engine.telemetry.assembly import Sealed
 
 LOOK_SECONDS = 1.0
-SERVER_AWAY = frozenset({"DB-CONN-001", "DB-CONN-002"})
-"""Codes of a server that may come back, with everything that was recorded."""
 
 
 class BatchPausedError(GlassbenchError):
@@ -39,7 +37,8 @@ class StoppedByOwnerError(Exception):
 
 
 class Foreground:
-    """Watches the worker of one batch. Faults that nothing here mends end it; a server that is away is waited for."""
+    """Watches the worker of one batch. Faults that nothing here mends end it, a lost server among them: the owner is
+    there to see it. (A worker by itself waits for its server.)"""
 
     def __init__(self, database: Database, batch_id: BatchId, recorded: Callable[[Sealed], None]) -> None:
         self._database = database
@@ -113,8 +112,6 @@ class Foreground:
 
 def _passes(error: GlassbenchError) -> bool:
     """Whether the worker tries again by itself, as often as the batch's terms allow."""
-    if isinstance(error, StoreError):
-        return error.code in SERVER_AWAY
     return isinstance(error, HarnessError) or (isinstance(error, ModelUnreachableError) and error.passing)
 
 
