@@ -29,8 +29,12 @@ class AnthropicMessagesCodec:
     path = "/messages"
 
     def __init__(self, entry: ModelEntry) -> None:
-        """UnsupportedParameterError for a parameter that this API doesn't have."""
-        refuse_unsupported(entry, frozenset({"temperature", "top_p"}))
+        """UnsupportedParameterError for what this API has no field for.
+
+        Thinking can't be enabled either: a conversation with calls would have to hand the thoughts back, and the
+        project keeps none.
+        """
+        refuse_unsupported(entry, frozenset({"temperature", "top_p"}), thinking=frozenset({"disabled"}))
         self._entry = entry
 
     def headers(self, credential: Credential) -> Mapping[str, str]:

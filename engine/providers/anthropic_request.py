@@ -7,6 +7,7 @@ from typing import Any
 
 from dataset.tools.arguments import parse_arguments
 from engine.context.message import Message, MessageCall
+from engine.context.wire_text import MALFORMED
 from engine.providers.call_failure import UnusableReplyError
 from engine.providers.chat_request import json_body, numbers
 from engine.providers.interface import ModelRequest
@@ -30,6 +31,8 @@ def messages_request_bytes(entry: ModelEntry, request: ModelRequest, *, stream: 
         "messages": _turns(request.messages),
         **numbers(entry.parameters),
     }
+    if entry.thinking == "disabled":
+        body["thinking"] = {"type": "disabled"}
     if system:
         body["system"] = system
     if request.tools:
@@ -67,7 +70,7 @@ def _text_block(text: str) -> Document:
 def _tool_use(call: MessageCall) -> Document:
     """A call of the model's. `input` has to be an object: arguments that are none go back under a name that says so."""
     arguments = parse_arguments(call.arguments).value
-    given = arguments if isinstance(arguments, dict) else {"unreadable_arguments": call.arguments}
+    given = arguments if isinstance(arguments, dict) else {MALFORMED: call.arguments}
     return {"type": "tool_use", "id": call.id, "name": call.name, "input": given}
 
 

@@ -24,6 +24,8 @@ def chat_request_bytes(entry: ModelEntry, request: ModelRequest, *, stream: bool
     }
     if request.max_output_tokens is not None:
         body[entry.output_limit_field] = request.max_output_tokens
+    if entry.thinking in ("enabled", "disabled"):  # no field of OpenAI's, but the one most servers have for it
+        body["thinking"] = {"type": entry.thinking}
     if request.tools:
         body["tools"] = list(request.tools)
     if stream:

@@ -46,7 +46,7 @@ class HttpProvider:
     ) -> None:
         self._entry = entry
         self._codec = codec
-        self._stream: bool = getattr(entry, "streaming", True)
+        self._stream = entry.streaming
         self._credential = Credential(api_key, model_key=entry.key)
         self._reader = ReplyReader(codec, self._credential)
         self._clockwork = clockwork or Clockwork()
@@ -115,19 +115,18 @@ class HttpProvider:
     async def _admitted(self, body: bytes, gate: AttemptGate, seconds: float) -> _Tried:
         """One try, once it is its turn: admitted, sent, and settled whatever happens in between."""
         turn = await self._limit.take()
-        outcome: ModelReply | CallFailure | None = None
+        told: TryOutcome | None = None
         try:
             await gate.admit()
-            told: TryOutcome | None = None
             try:
                 tried = await self._try(body, gate, seconds)
-                outcome, told = tried.outcome, tried.told()
+                told = tried.told()
             finally:
                 gate.settle(told)
             return tried
         finally:
-            refused = isinstance(outcome, CallFailure) and outcome.code == "rate_limited"
-            self._limit.give_back(turn, refused=refused, answered=isinstance(outcome, ModelReply))
+            status = told.status if told is not None else None
+            self._limit.give_back(turn, refused=status == 429, answered=status is not None and status < 300)
 
     async def _try(self, body: bytes, gate: AttemptGate, seconds: float) -> _Tried:
         clock = self._clockwork.clock

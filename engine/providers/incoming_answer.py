@@ -24,6 +24,7 @@ BODY_LIMIT = 4 * _MIB
 """Bytes of a body that is no stream."""
 ERROR_BODY_LIMIT = 64 * 1024
 """Bytes that are read of an answer that isn't 2xx."""
+_ERROR_SECONDS = 5.0
 _END_SECONDS = 0.25
 
 
@@ -67,10 +68,7 @@ class IncomingAnswer:
         return self._reader.reported(self._fold.document(), request_id=self._request_id)
 
     async def _refusal(self, response: aiohttp.ClientResponse) -> CallFailure:
-        try:
-            body, _ = await _read_up_to(response.content, ERROR_BODY_LIMIT)
-        except (aiohttp.ClientError, OSError):
-            body = b""  # the status already says what it is
+        body = await _error_body(response.content)
         retry_after = retry_after_seconds(response.headers.get("retry-after"), self._now())
         return failure_of_status(response.status, body, retry_after, self._credential)
 
@@ -112,6 +110,18 @@ async def _end(content: aiohttp.StreamReader) -> None:
             await _read_up_to(content, ERROR_BODY_LIMIT)
     except (aiohttp.ClientError, OSError):
         pass
+
+
+async def _error_body(content: aiohttp.StreamReader) -> bytes:
+    """What comes of an error's body within a short time: the status already says what it is."""
+    kept = bytearray()
+    try:
+        async with asyncio.timeout(_ERROR_SECONDS):
+            while len(kept) < ERROR_BODY_LIMIT and (chunk := await content.readany()):
+                kept += chunk
+    except (aiohttp.ClientError, OSError):
+        pass
+    return bytes(kept[:ERROR_BODY_LIMIT])
 
 
 async def _read_up_to(content: aiohttp.StreamReader, limit: int) -> tuple[bytes, bool]:

@@ -35,8 +35,9 @@ class OpenAIResponsesCodec:
     path = "/responses"
 
     def __init__(self, entry: ModelEntry) -> None:
-        """UnsupportedParameterError for a parameter that this API doesn't have."""
-        refuse_unsupported(entry, frozenset({"temperature", "top_p", "reasoning_effort"}))
+        """UnsupportedParameterError for what this API has no field for (thinking has its effort only)."""
+        supported = frozenset({"temperature", "top_p", "reasoning_effort"})
+        refuse_unsupported(entry, supported, thinking=frozenset())
         self._entry = entry
 
     def headers(self, credential: Credential) -> Mapping[str, str]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from dataset.artifacts.artifact import StopReason, Usage
+from dataset.artifacts.definition import Thinking
 from dataset.errors import GlassbenchError
 from engine.providers.credential import Credential
 from engine.providers.event_stream import ServerEvent
@@ -85,19 +86,21 @@ class WireCodec(Protocol):
 
 
 class UnsupportedParameterError(GlassbenchError):
-    """A sampling parameter that the model's wire API has no field for: leaving it out would compare another model."""
+    """A setting that the model's wire API can't be told: leaving it out would measure another model than is named."""
 
     code = "MODEL-PARAM-001"
 
     def __init__(self, entry: ModelEntry, name: str) -> None:
         super().__init__(
             f"model {entry.key!r} sets {name}, which the wire API {entry.wire_api} can't send",
-            hint=f"take {name} out of the model's parameters",
+            hint=f"take {name} out of the model's entry",
         )
 
 
-def refuse_unsupported(entry: ModelEntry, supported: frozenset[str]) -> None:
-    """UnsupportedParameterError where the entry sets a parameter that isn't among the supported ones."""
+def refuse_unsupported(entry: ModelEntry, supported: frozenset[str], *, thinking: frozenset[Thinking]) -> None:
+    """UnsupportedParameterError where the entry sets a parameter or a thinking mode that isn't supported."""
     for name in entry.parameters.sent():
         if name not in supported:
             raise UnsupportedParameterError(entry, name)
+    if entry.thinking not in (None, "provider_default", *thinking):
+        raise UnsupportedParameterError(entry, f'thinking = "{entry.thinking}"')

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from engine.context.message import Message
+from engine.providers import incoming_answer
 from engine.providers.interface import ModelReply, ProviderError, TryOutcome
 from engine.providers.open_gate import OpenGate
 from tests.integration.providers.asking import (
@@ -156,6 +157,12 @@ def test_body_beyond_4_mib_is_cut_off() -> None:
 def test_endless_error_body_is_cut_off_and_still_has_its_class() -> None:
     head = b"HTTP/1.1 401 No\r\nContent-Type: application/json\r\n\r\n"
     assert fail(flood(head)).error_code == "authentication_error"
+
+
+def test_error_body_that_never_ends_still_has_its_class(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(incoming_answer, "_ERROR_SECONDS", 0.1)
+    begun = b'HTTP/1.1 400 No\r\nContent-Length: 9999\r\n\r\n{"error":{"code":"context_length_exceeded"}}'
+    assert fail(drip(begun)).error_code == "context_overflow"
 
 
 def test_error_body_that_breaks_off_still_has_its_class() -> None:

@@ -103,7 +103,7 @@ def test_conversation_is_sent_as_turns_of_blocks() -> None:
                 "role": "assistant",
                 "content": [
                     {"type": "tool_use", "id": "c1", "name": "get_quote", "input": {"s": "X"}},
-                    {"type": "tool_use", "id": "c2", "name": "get_quote", "input": {"unreadable_arguments": '{"s": '}},
+                    {"type": "tool_use", "id": "c2", "name": "get_quote", "input": {"malformed_arguments": '{"s": '}},
                 ],
             },
             {
@@ -138,6 +138,15 @@ def test_request_without_an_output_limit_is_refused_before_anything_is_admitted_
 def test_parameter_that_the_api_lacks_is_refused_at_once(name: str, value: Any) -> None:
     with pytest.raises(UnsupportedParameterError, match=name):
         AnthropicMessagesCodec(entry("http://127.0.0.1/v1", parameters={name: value}, **API))
+
+
+def test_thinking_can_be_disabled_but_not_enabled() -> None:
+    _, server = ask(answer(message(text("a"))), thinking="disabled", **API)
+    assert server.requests[0].document()["thinking"] == {"type": "disabled"}
+    _, server = ask(answer(message(text("a"))), thinking="provider_default", **API)
+    assert "thinking" not in server.requests[0].document()
+    with pytest.raises(UnsupportedParameterError, match="thinking"):
+        AnthropicMessagesCodec(entry("http://127.0.0.1/v1", thinking="enabled", **API))
 
 
 X = ("t1", "f", '{"s": "X"}')

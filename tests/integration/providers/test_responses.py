@@ -116,6 +116,12 @@ def test_parameter_that_the_api_lacks_is_refused_at_once(name: str) -> None:
         OpenAIResponsesCodec(entry("http://127.0.0.1/v1", parameters={name: 1}, **API))
 
 
+@pytest.mark.parametrize("mode", ["enabled", "disabled"])
+def test_thinking_mode_is_refused_at_once(mode: str) -> None:
+    with pytest.raises(UnsupportedParameterError, match="thinking"):
+        OpenAIResponsesCodec(entry("http://127.0.0.1/v1", thinking=mode, **API))
+
+
 @pytest.mark.parametrize(
     ("document", "expected"),
     [

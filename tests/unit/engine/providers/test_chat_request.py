@@ -69,3 +69,9 @@ def test_parameters_are_numbers_of_their_kind_and_absent_where_unset() -> None:
         "reasoning_effort": "low",
     }
     assert set(sent(ENTRY)[1]) == {"model", "messages", "max_tokens"}
+
+
+def test_thinking_mode_is_sent_where_the_entry_sets_one() -> None:
+    for mode in ("enabled", "disabled"):
+        assert sent(ENTRY.model_copy(update={"thinking": mode}))[1]["thinking"] == {"type": mode}
+    assert "thinking" not in sent(ENTRY.model_copy(update={"thinking": "provider_default"}))[1]
