@@ -44,6 +44,18 @@ class Write(Protocol):
         ...
 
 
+class GroupWatch(Protocol):
+    """Is told of groups, on the journal's thread, and must not wait."""
+
+    def committing(self) -> None:
+        """A group is about to be written and committed."""
+        ...
+
+    def committed(self, writes: int, seconds: float, *, kept: bool) -> None:
+        """A group has ended after so long; `kept`: its commit was heard of."""
+        ...
+
+
 @dataclass(kw_only=True, slots=True, eq=False)
 class Pending:
     """A posted write and, once its group has ended, what came of it."""
@@ -79,11 +91,13 @@ class Journal:
         order: Sequence[type[Any]],
         notify: Callable[[Callable[[], None]], object],
         linger: float = LINGER_SECONDS,
+        watch: GroupWatch | None = None,
     ) -> None:
         self._database = database
         self._order = tuple(order)
         self._notify = notify
         self._linger = linger
+        self._watch = watch
         self._waiting: list[Pending] = []
         self._changed = threading.Condition()
         self._closing = False
@@ -133,11 +147,17 @@ class Journal:
             self._commit(group)
 
     def _commit(self, group: list[Pending]) -> None:
+        started, kept = time.monotonic(), True
+        if self._watch is not None:
+            self._watch.committing()
         try:
             with self._database.transaction() as connection:
                 self._execute(connection, group)
         except Exception as error:
+            kept = False
             self._lose(group, error)
+        if self._watch is not None:
+            self._watch.committed(len(group), time.monotonic() - started, kept=kept)
         self.groups += 1
         self.written += len(group)
         told = [pending for pending in group if pending.done is not None]

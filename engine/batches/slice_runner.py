@@ -19,6 +19,7 @@ from engine.ledger.gate import LedgerGates
 from engine.telemetry.assembly import Sealed, assemble_sealed
 from engine.telemetry.journal import LoopJournal
 from engine.telemetry.recorder import RunRecorder
+from engine.telemetry.watch import UNWATCHED, Watch
 
 OnRecorded = Callable[[Sealed], None]
 
@@ -46,6 +47,7 @@ class SliceRunner:
     halted: Halted
     draining: Callable[[], bool]
     on_recorded: OnRecorded
+    watch: Watch = UNWATCHED
     recorded: int = 0
     budget_used_up: bool = False
     _attempts: set[str] = field(default_factory=set)
@@ -88,7 +90,8 @@ class SliceRunner:
         self._attempts.add(f"{plan.run_id}/{attempt}")
         recorder = RunRecorder(self.journal, self.lease, plan.run_id, attempt)
         recorder.begin()
-        gates = LedgerGates(self.journal, self.session.accounts[plan.model_key], self.lease, plan, attempt)
+        account = self.session.accounts[plan.model_key]
+        gates = LedgerGates(self.journal, account, self.lease, plan, attempt, watch=self.watch)
         try:
             await self.session.executor.execute(plan, attempt, recorder, gates=gates, halted=self.halted)
             sealed = assemble_sealed(plan.run_id, recorder.events)

@@ -23,6 +23,7 @@ from engine.batches.worker_tally import Tally
 from engine.providers.interface import AdmissionStoppedError
 from engine.telemetry.assembly import Sealed
 from engine.telemetry.journal import LoopJournal
+from engine.telemetry.watch import UNWATCHED, Watch
 
 Compose = Callable[[BatchId], BatchSession]
 """Opens a batch: reads what it is frozen on, builds its providers. Called off the event loop."""
@@ -40,6 +41,7 @@ class SliceService:
         files: RunFiles,
         observer: Observer,
         tally: Tally,
+        watch: Watch = UNWATCHED,
     ) -> None:
         self._database = database
         self._journal = journal
@@ -47,6 +49,7 @@ class SliceService:
         self._files = files
         self._observer = observer
         self._tally = tally
+        self._watch = watch
         self._sessions: dict[BatchId, BatchSession] = {}
         self._opening = asyncio.Lock()
         self._refused: dict[BatchId, GlassbenchError] = {}
@@ -125,6 +128,7 @@ class SliceService:
             halted=halted,
             draining=lambda: stop.is_set() or held.wish in ("pause", "rest"),
             on_recorded=recorded,
+            watch=self._watch,
         )
         return runner
 

@@ -21,6 +21,7 @@ from engine.batches.process_identity import is_surely_dead, own_identity
 from engine.batches.slice_service import SliceService
 from engine.batches.worker_tally import Tally
 from engine.telemetry.clock import SharedClock
+from engine.telemetry.watch import UNWATCHED, Watch
 
 FIRST_RECONNECT_SECONDS = 1.0
 LAST_RECONNECT_SECONDS = 30.0
@@ -45,6 +46,8 @@ class Worker:
         tally: Tally,
         only: Sequence[BatchId] | None = None,
         pace: Pace = USUAL,
+        slices: int = SLICES_AT_ONCE,
+        watch: Watch = UNWATCHED,
     ) -> None:
         self.generation = str(own_identity())
         self._database = database
@@ -53,6 +56,8 @@ class Worker:
         self._observer = observer
         self._only = only
         self._pace = pace
+        self._slices = slices
+        self._watcher = watch
         self._stop = asyncio.Event()
         self._held: dict[Lease, Held] = {}
         self._tally = tally
@@ -92,7 +97,7 @@ class Worker:
                     self._database,
                     self.serve,
                     batches=self._only,
-                    concurrency=SLICES_AT_ONCE,
+                    concurrency=self._slices,
                     poll=self._pace.poll,
                     stop=self._stop,
                 )
@@ -151,6 +156,8 @@ class Worker:
             raise
         self._clock.set(found.now)
         self._lose(set(leases) - found.held)
+        if renewing and leases:
+            self._watcher.renewed(len(found.held))
         for lease, held in self._held.items():
             if lease.batch_id in found.wishes:
                 held.wish, held.reason = found.wishes[lease.batch_id]
@@ -158,6 +165,8 @@ class Worker:
     def _lose(self, leases: set[Lease]) -> None:
         for lease in leases & set(self._held):
             held = self._held[lease]
+            if not held.lost:
+                self._watcher.lost()
             held.lost = True
             if held.task is not None:
                 held.task.cancel()

@@ -19,12 +19,13 @@ from engine.batches.observer import Observer
 from engine.batches.pace import USUAL, Pace
 from engine.batches.run_files import RunFiles
 from engine.batches.slice_service import SliceService
-from engine.batches.worker import Worker
+from engine.batches.worker import SLICES_AT_ONCE, Worker
 from engine.batches.worker_tally import Tally
 from engine.providers.credential import CredentialSource
 from engine.providers.registry import ModelRegistry
 from engine.telemetry.clock import SharedClock
 from engine.telemetry.journal import LoopJournal
+from engine.telemetry.watch import UNWATCHED, Watch
 
 WRITE_ORDER = (BeginAttempt, Settle, Reserve, MarkSent, AppendEvents, RecordArtifact)
 """Within a group, what is over is settled before what comes next is reserved."""
@@ -42,14 +43,20 @@ class Ground:
 
 @asynccontextmanager
 async def open_worker(
-    ground: Ground, observer: Observer, *, only: Sequence[BatchId] | None = None, pace: Pace = USUAL
+    ground: Ground,
+    observer: Observer,
+    *,
+    only: Sequence[BatchId] | None = None,
+    pace: Pace = USUAL,
+    slices: int = SLICES_AT_ONCE,
+    watch: Watch = UNWATCHED,
 ) -> AsyncIterator[Worker]:
     """A worker that is ready to run; at the end everything it wrote is durable and every connection closed."""
     clock = SharedClock(await asyncio.to_thread(ground.database.now))
     composer = Composer(database=ground.database, registry=ground.registry, credentials=ground.credentials, clock=clock)
-    files, tally = RunFiles(ground.home), Tally()
+    files, tally = RunFiles(ground.home), Tally(watch.progressed)
     try:
-        async with LoopJournal(ground.database, order=WRITE_ORDER) as journal:
+        async with LoopJournal(ground.database, order=WRITE_ORDER, watch=watch) as journal:
             service = SliceService(
                 database=ground.database,
                 journal=journal,
@@ -57,6 +64,7 @@ async def open_worker(
                 files=files,
                 observer=observer,
                 tally=tally,
+                watch=watch,
             )
             worker = Worker(
                 database=ground.database,
@@ -66,6 +74,8 @@ async def open_worker(
                 tally=tally,
                 only=only,
                 pace=pace,
+                slices=slices,
+                watch=watch,
             )
             try:
                 yield worker

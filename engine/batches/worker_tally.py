@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from dataset.store.workers import Progress
 
 
 class Tally:
     """Counts on the event loop; taken and, where telling failed, put back by the heartbeat."""
 
-    def __init__(self) -> None:
+    def __init__(self, progressed: Callable[[], None] = lambda: None) -> None:
+        self._progressed = progressed
         self._runs = self._slices = 0
         self._looked = False
 
     def run_recorded(self) -> None:
         """A run is recorded."""
         self._runs += 1
+        self._progressed()
 
     def slice_served(self) -> None:
         """A slice was served, whatever came of it."""
         self._slices += 1
+        self._progressed()
 
     def looked_for_work(self) -> None:
         """The database answered when it was asked for something to do."""
         self._looked = True
+        self._progressed()
 
     def take(self) -> Progress | None:
         """What there is to tell, which is then told; None where nothing happened."""

@@ -21,6 +21,7 @@ from engine.providers.interface import (
     TryOutcome,
 )
 from engine.telemetry.journal import LoopJournal
+from engine.telemetry.watch import UNWATCHED, SettledState, Watch
 
 GIVES_UP: dict[DenialCode, str] = {
     "LEDGER-BUDGET-001": BUDGET_USED_UP,
@@ -37,12 +38,22 @@ Sleep = Callable[[float], Awaitable[None]]
 class LedgerGates:
     """The gates of one attempt at a run."""
 
-    def __init__(self, journal: LoopJournal, account: Account, lease: Lease, plan: PlannedRun, attempt: int) -> None:
+    def __init__(
+        self,
+        journal: LoopJournal,
+        account: Account,
+        lease: Lease,
+        plan: PlannedRun,
+        attempt: int,
+        *,
+        watch: Watch = UNWATCHED,
+    ) -> None:
         self._journal = journal
         self._account = account
         self._lease = lease
         self._plan = plan
         self._attempt = attempt
+        self._watch = watch
 
     def for_call(self, request: ModelRequest, *, step: int) -> LedgerGate:
         """The gate of the call that makes a step of the run's timeline."""
@@ -56,6 +67,7 @@ class LedgerGates:
             call_key=f"{source}/{step}",
             place=place,
             request=request,
+            watch=self._watch,
         )
 
 
@@ -73,6 +85,7 @@ class LedgerGate:
         place: RunPlace | None,
         request: ModelRequest,
         sleep: Sleep = asyncio.sleep,
+        watch: Watch = UNWATCHED,
     ) -> None:
         self._journal = journal
         self._account = account
@@ -82,6 +95,8 @@ class LedgerGate:
         self._place = place
         self._request = request
         self._sleep = sleep
+        self._watch = watch
+        self._marked = False
         self._ordinal = 0
         self._started_at = account.clock.now()
         self._digest = request_digest(account.model_digest, request)
@@ -89,12 +104,14 @@ class LedgerGate:
     async def admit(self) -> None:
         """Waits out passing shortages. AdmissionDeniedError, AdmissionStoppedError, StoreError."""
         self._ordinal += 1
+        self._marked = False
         while True:
             decision = await self._decide()
             match decision:
                 case Admitted():
                     return
-                case Deferred(seconds=seconds):
+                case Deferred(scope=scope, limit=limit, seconds=seconds):
+                    self._watch.deferred(scope.kind, limit)
                     await self._sleep(min(seconds, LONGEST_WAIT_SECONDS))
                 case Denied():
                     raise _denied(decision)
@@ -103,10 +120,15 @@ class LedgerGate:
         """Marks the attempt as sent and waits until that is durable."""
         self._started_at = self._account.clock.now()
         await self._journal.write(MarkSent(lease=self._lease, source=self._source, key=self._key))
+        self._marked = True
+        self._watch.sent()
 
     def settle(self, outcome: TryOutcome | None) -> None:
         """Posts the settlement; no later write of the same run is durable before it."""
         settlement = self._account.settlement(self._key, outcome, started_at=self._started_at)
+        state: SettledState = "settled_actual" if settlement.is_known else "settled_conservative"
+        code = None if outcome is None else outcome.code
+        self._watch.settled(state if self._marked else "released_pre_send", code, was_sent=self._marked)
         # Without the lease: what was sent is to be paid for, whoever has the slice now.
         self._journal.post(Settle(lease=None, source=self._source, settlement=settlement))
 

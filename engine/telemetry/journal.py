@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Any, Self
 
-from dataset.store.journal import Journal, Pending, Write
+from dataset.store.journal import GroupWatch, Journal, Pending, Write
 from dataset.store.session import Database
 
 
 class LoopJournal:
     """One journal for one running event loop."""
 
-    def __init__(self, database: Database, *, order: Sequence[type[Any]]) -> None:
+    def __init__(self, database: Database, *, order: Sequence[type[Any]], watch: GroupWatch | None = None) -> None:
         self._loop = asyncio.get_running_loop()
-        self._journal = Journal(database, order=order, notify=self._loop.call_soon_threadsafe)
+        self._journal = Journal(database, order=order, notify=self._loop.call_soon_threadsafe, watch=watch)
 
     @property
     def average_group(self) -> float:
