@@ -35,11 +35,19 @@ class Drift:
     kept: Figure | None
     recomputed: Figure | None
 
+    @property
+    def told_kept(self) -> str:
+        """The kept value in words."""
+        return "no row" if self.kept is None else _told(self.kept)
+
+    @property
+    def told_recomputed(self) -> str:
+        """The recomputed value in words."""
+        return "no attempt" if self.recomputed is None else _told(self.recomputed)
+
     def __str__(self) -> str:
         when = f" in the minute {self.minute:%Y-%m-%dT%H:%MZ}" if self.minute else ""
-        kept = "no row" if self.kept is None else _told(self.kept)
-        recomputed = "nothing at all" if self.recomputed is None else _told(self.recomputed)
-        return f"{self.scope}{when}: {self.figure} is kept as {kept}, the attempts add up to {recomputed}"
+        return f"{self.scope}{when}: {self.figure} is kept as {self.told_kept}, recomputed as {self.told_recomputed}"
 
 
 def drift(connection: Connection) -> list[Drift]:

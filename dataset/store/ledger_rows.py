@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Any
 
 from sqlalchemy import Connection, Row, Select, func, select, text
 
-from dataset.store.attempt import AttemptRow, Scope, ScopeState
+from dataset.store.attempt import AttemptRow, Scope, ScopeState, scopes_of
 from dataset.store.execution_tables import ledger_minute, ledger_scope, provider_attempt
 
 _TIMES = ("minute", "reserved_at", "sent_at", "ended_at")
@@ -31,7 +32,7 @@ class Spent:
     role: str
     currency: str | None
     attempts: int
-    cost: Any
+    cost: Decimal | None
     unpriced: int
 
 
@@ -119,6 +120,15 @@ def spent_by_role(
     return [
         Spent(role=r.role, currency=r.currency, attempts=r.attempts, cost=r.cost, unpriced=r.unpriced) for r in rows
     ]
+
+
+def touched_scopes(
+    connection: Connection, *, batch_id: str | None = None, model_key: str | None = None, run_id: str | None = None
+) -> set[Scope]:
+    """Every scope in which an attempt that matches everything given is counted."""
+    columns = (provider_attempt.c.provider, provider_attempt.c.model_key, provider_attempt.c.batch_id)
+    rows = connection.execute(_matching(select(*columns).distinct(), batch_id, model_key, run_id))
+    return {scope for row in rows for scope in scopes_of(*row)}
 
 
 def _matching(statement: Select[Any], batch_id: str | None, model_key: str | None, run_id: str | None) -> Select[Any]:

@@ -36,7 +36,7 @@ def test_total_that_is_too_high_or_too_low_is_found_by_itself(database: Database
 def test_forgotten_overdraft_is_found(database: Database) -> None:
     kept_book(database)
     force(database, "UPDATE ledger_scope SET overdrawn = true WHERE kind = 'batch'")
-    assert [str(d) for d in found(database)] == ["batch b1: overdrawn is kept as yes, the attempts add up to no"]
+    assert [str(d) for d in found(database)] == ["batch b1: overdrawn is kept as yes, recomputed as no"]
 
 
 def test_missing_scope_and_its_minutes_are_found(database: Database) -> None:
@@ -93,7 +93,7 @@ def test_drift_is_told_with_scope_kept_and_recomputed_value(database: Database) 
     with pytest.raises(LedgerDriftError) as caught, database.transaction() as connection:
         require_sound(connection)
     assert caught.value.code == "LEDGER-DRIFT-001"
-    assert "global: charge is kept as 7.5, the attempts add up to 0.8" in caught.value.message
+    assert "global: charge is kept as 7.5, recomputed as 0.8" in caught.value.message
 
 
 @pytest.mark.parametrize("change", ["active = active + 1", "reserved_tokens = 0", "reserved_charge = 9", "active = 0"])
@@ -110,7 +110,7 @@ def test_admission_stops_at_once_where_open_attempts_and_totals_differ(
 def test_admission_stops_where_an_open_attempt_was_closed_behind_our_back(database: Database) -> None:
     kept_book(database)
     force(database, "UPDATE provider_attempt SET state = 'released_pre_send' WHERE call_key = 'call-00002'")
-    with pytest.raises(LedgerDriftError, match="active is kept as 1, the attempts add up to 0"):
+    with pytest.raises(LedgerDriftError, match="active is kept as 1, recomputed as 0"):
         try_all(database, ask(3))
     assert row_of(database, ask(1).key).state == "settled_actual"
 
