@@ -34,11 +34,11 @@ class SharedClock:
 
     def __init__(self, moment: datetime, *, steady: Callable[[], float] = time.monotonic) -> None:
         self._steady = steady
-        self.set(moment)
+        self._moment, self._at = moment, steady()
 
     def set(self, moment: datetime) -> None:
-        """Takes the time that the database has just told."""
-        self._moment, self._at = moment, self._steady()
+        """Takes the time that the database has just told; the clock never goes back, so no run ends before it began."""
+        self._moment, self._at = max(moment, self.moment()), self._steady()
 
     def moment(self) -> datetime:
         """The time now, with its zone."""
