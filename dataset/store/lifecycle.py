@@ -27,6 +27,7 @@ from dataset.store.leases import (
     runs_of,
     slice_states,
     take_away_expired,
+    tokens_left_behind,
 )
 from dataset.store.ledger import reconcile
 from dataset.store.planned import close_batch, has_ended, revise_invalid_runs
@@ -35,6 +36,8 @@ from dataset.store.session import Database
 
 LANES = 8
 """Tickets of one batch at a time: enough for a few workers, few enough that another batch's turn comes soon."""
+FORGOTTEN_SECONDS = 60.0
+"""A try that is open so long under a lease that is over has no end on its way any more."""
 
 
 class BatchStateError(StoreError):
@@ -81,6 +84,8 @@ def start_batch(
                 code="BATCH-CANCEL-002",
                 hint=f"`glassbench batch cancel {batch_id}` goes on with that",
             )
+        if has_ended(connection, batch_id):
+            return 0
         count = lay_out_slices(connection, batch_id, quantum)
         if control.wish != "run":
             set_wish(connection, batch_id, "run")
@@ -153,6 +158,7 @@ def return_slice(
 ) -> bool:
     """Ends a lease and puts the batch at the end of the queue where more is to do; whether the batch has now ended."""
     with database.transaction() as connection:
+        wish = control_of(connection, lease.batch_id, lock=True).wish
         state = give_back(connection, lease, failure=failure, progressed=progressed, gave_up=gave_up)
         if state is None:
             return False
@@ -165,7 +171,6 @@ def return_slice(
                 retention="operational",
             )
             record_event(connection, dead)
-        wish = control_of(connection, lease.batch_id).wish
         if wish in ("run", "cancel") and failure is None and slice_states(connection, lease.batch_id).get("open"):
             add_tickets(connection, lease.batch_id)
         return _end_if_complete(connection, lease.batch_id)
@@ -178,11 +183,15 @@ def sweep(database: Database, is_dead: Callable[[str], bool] = lambda owner: Fal
     """
     with database.transaction() as connection:
         expired = take_away_expired(connection, [owner for owner in lease_owners(connection) if is_dead(owner)])
-        done = reconcile(connection, [found.lease.token for found in expired])
+        over = [found.lease.token for found in expired] + tokens_left_behind(connection, FORGOTTEN_SECONDS)
+        done = reconcile(connection, over)
         for found in expired:
             _taken_over(connection, found.lease, found.owner)
         remove_orphans(connection)
-        for batch_id in active_batches(connection):
+        active = active_batches(connection)
+    for batch_id in active:
+        with database.transaction() as connection:
+            control_of(connection, batch_id, lock=True)
             _top_up_tickets(connection, batch_id, LANES)
             _end_if_complete(connection, batch_id)
     return Swept(expired=len(expired), released=len(done.released), settled=len(done.settled))
@@ -195,9 +204,10 @@ def standing_of(database: Database, batch_id: BatchId) -> tuple[Control, bool]:
 
 
 def _end_if_complete(connection: Connection, batch_id: BatchId) -> bool:
+    """Whether the batch ends now; the caller holds its control row."""
     if not close_batch(connection, batch_id):
         return False
-    control = control_of(connection, batch_id, lock=True)
+    control = control_of(connection, batch_id)
     set_wish(connection, batch_id, "rest", reason=control.reason, detail=control.detail)
     remove_tickets(connection, batch_id)
     _tell(connection, batch_id, "batch_ended", control, {"wish": control.wish, "reason": control.reason})

@@ -83,27 +83,28 @@ class Foreground:
             with two_signals(worker, lambda text: print(text, file=sys.stderr)):
                 work = asyncio.create_task(worker.run())
                 try:
-                    control, ended = await self._until_over(worker, work)
+                    standing = await self._until_over(worker, work)
                 finally:
                     worker.stop()
                     if self._fatal is not None:
                         worker.abort()
                     await work
-        if ended:
+        if standing is not None and standing[1]:
             return
         if self._fatal is not None:
             raise self._fatal
-        if control.wish == "pause":
-            raise _paused(self._batch_id, control)
+        if standing is not None and standing[0].wish == "pause":
+            raise _paused(self._batch_id, standing[0])
         raise StoppedByOwnerError
 
-    async def _until_over(self, worker: Worker, work: asyncio.Task[None]) -> tuple[Control, bool]:
-        """How the batch stands when there is nothing more for this process to do."""
+    async def _until_over(self, worker: Worker, work: asyncio.Task[None]) -> tuple[Control, bool] | None:
+        """How the batch stands when there is nothing more for this process to do; None where the server is lost."""
         while True:
+            over, standing = work.done() or self._fatal is not None, None
             with suppress(StoreError):  # the worker itself tells of a server that is away
-                control, ended = await asyncio.to_thread(standing_of, self._database, self._batch_id)
-                if ended or work.done() or self._fatal is not None or control.wish in ("pause", "rest"):
-                    return control, ended
+                standing = await asyncio.to_thread(standing_of, self._database, self._batch_id)
+            if over or (standing is not None and (standing[1] or standing[0].wish in ("pause", "rest"))):
+                return standing
             looks = asyncio.create_task(self._changed.wait())
             await asyncio.wait({looks, work}, timeout=LOOK_SECONDS, return_when=asyncio.FIRST_COMPLETED)
             looks.cancel()

@@ -101,7 +101,8 @@ class RunExecutor:
         sink.emit("context_built", end.context)
         length = _length(end, timeline)
         end, final_output = await _worked_out(length, self._guarded, end, setup, timeline)
-        result = build_result(end, timeline, final_output, self.batch.models[plan.model_key])
+        model, replay_of = self.batch.models[plan.model_key], self.batch.definition.replay_of
+        result = build_result(end, timeline, final_output, model, replay_of=replay_of)
         evidence = RunEvidence(
             case=case,
             context=end.context,

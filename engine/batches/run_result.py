@@ -16,6 +16,7 @@ from dataset.canonical import sha256_hex
 from dataset.errors import GlassbenchError
 from dataset.measures.cost import run_cost, total_usage
 from dataset.measures.truncation import is_reply
+from dataset.record import BatchId
 from engine.agent.loop import LoopEnd
 from engine.agent.setup import RunSetup
 from engine.agent.timeline import Timeline
@@ -53,11 +54,13 @@ def guard_answer(end: LoopEnd, setup: RunSetup, timeline: Timeline, guardrails: 
     return guarded.text
 
 
-def build_result(end: LoopEnd, timeline: Timeline, final_output: str, model: FrozenModel) -> ResultSection:
-    """The result section. Unknown usage or price leaves the cost null with its reason, never 0."""
+def build_result(
+    end: LoopEnd, timeline: Timeline, final_output: str, model: FrozenModel, *, replay_of: BatchId | None = None
+) -> ResultSection:
+    """The result section. Unknown usage or price, and a replay, leave the cost null with its reason, never 0."""
     steps = timeline.model_steps
     given = [step for step in steps if is_reply(step)]
-    cost, cost_reason = run_cost(steps, model.price)
+    cost, cost_reason = run_cost(steps, model.price, replay_of=replay_of)
     responses = [check for check in timeline.checks if check.point == "response"]
     return ResultSection(
         status=end.status,

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from dataset.errors import GlassbenchError
 from dataset.measures.giving_up import BUDGET_USED_UP
+from dataset.store.journal import LostWriteError
 from dataset.store.leases import Lease, LeasedRun
 from dataset.store.run_writes import RecordArtifact
 from engine.agent.loop import Halted
@@ -77,9 +78,9 @@ class SliceRunner:
 
     async def _consume(self, queue: Iterator[LeasedRun]) -> None:
         for run in queue:
-            if self.draining():
-                return
             async with self.session.turns[run.plan.model_key]:
+                if self.draining():
+                    return
                 finished = await self._finish(run)
             for ready in self.breaker.watch(finished):
                 await self._record(ready)
@@ -129,6 +130,8 @@ def first_of_ours(group: ExceptionGroup[Exception]) -> Exception:
     """The error that a person can act on: several consumers meet the same full disk or broken connection at once."""
     for error in group.exceptions:
         found = first_of_ours(error) if isinstance(error, ExceptionGroup) else error
+        if isinstance(found, LostWriteError):
+            found = found.cause
         if isinstance(found, GlassbenchError):
             return found
     return group

@@ -70,8 +70,7 @@ class Worker:
         """Ends the runs in flight, too."""
         self.stop()
         for held in self._held.values():
-            if held.task is not None:
-                held.task.cancel()
+            held.cancel()
 
     async def run(self) -> None:
         """Returns when it was stopped and nothing is in flight any more."""
@@ -165,11 +164,12 @@ class Worker:
     def _lose(self, leases: set[Lease]) -> None:
         for lease in leases & set(self._held):
             held = self._held[lease]
+            if held.returning:
+                continue
             if not held.lost:
                 self._watcher.lost()
             held.lost = True
-            if held.task is not None:
-                held.task.cancel()
+            held.cancel()
 
     async def _sweep(self) -> None:
         while True:
