@@ -11,7 +11,7 @@ from dataset.store.lifecycle import Work
 
 @dataclass(kw_only=True, eq=False)
 class Held:
-    """The task that runs it, what is wanted of its batch, whether the lease was lost, and whether it is being given back."""
+    """The task that runs it, what is wanted of its batch, and whether the lease was lost."""
 
     work: Work
     wish: Wish
@@ -20,7 +20,6 @@ class Held:
     lost: bool = False
     returning: bool = False
     """The lease is being given back, so that its end is no loss."""
-    returning: bool = False
 
     def cancel(self) -> None:
         """Ends the work at once; what is being given back already is left to it."""

@@ -25,6 +25,8 @@ class Pace:
     watch: float = 1.0
     sweep: float = 5.0
     poll: float = 1.0
+    ledger: float = 30.0
+    """Between two recomputations of the ledger's totals; each admission checks its own scopes besides."""
 
     @classmethod
     def of_lease(cls, seconds: float) -> Pace:

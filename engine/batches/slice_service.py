@@ -136,7 +136,6 @@ class SliceService:
         """Gives the lease back. Where that can't be recorded, the lease expires and the slice is taken over."""
         held.returning = True
         batch_id = held.work.claim.lease.batch_id
-        held.returning = True
         if held.lost or isinstance(fault, StaleLeaseError):
             self._observer.served(batch_id, "lost")
             return

@@ -7,10 +7,11 @@ import socket
 import time
 from collections.abc import Sequence
 
+from dataset.errors import GlassbenchError
 from dataset.record import BatchId
 from dataset.store.errors import StoreError
 from dataset.store.leases import Lease
-from dataset.store.lifecycle import standing_of, sweep, take_slice
+from dataset.store.lifecycle import standing_of, stop_on_drift, sweep, take_slice
 from dataset.store.queue import serve_tickets
 from dataset.store.session import Database
 from dataset.store.workers import beat, end_worker, register_worker
@@ -27,6 +28,12 @@ FIRST_RECONNECT_SECONDS = 1.0
 LAST_RECONNECT_SECONDS = 30.0
 SLICES_AT_ONCE = 3
 """While the last runs of one slice are awaited, others fill the places; a model's concurrency holds for them all."""
+
+
+class WorkerError(GlassbenchError):
+    """A part of the worker that broke and is tried again."""
+
+    code = "WORKER-HARNESS-001"
 
 
 class Worker:
@@ -61,6 +68,7 @@ class Worker:
         self._stop = asyncio.Event()
         self._held: dict[Lease, Held] = {}
         self._tally = tally
+        self._check_due = 0.0
 
     def stop(self) -> None:
         """Takes no more slices and starts no more runs; those in flight end."""
@@ -138,8 +146,8 @@ class Worker:
             try:
                 await self._beat(renewing=renewing)
                 renewed = now if renewing else renewed
-            except StoreError as error:
-                self._observer.fault(error, None)
+            except Exception as error:
+                self._observer.fault(_ours(error, "the heartbeat"), None)
                 if now - renewed >= self._pace.lease:
                     self._lose(set(self._held))
 
@@ -179,9 +187,20 @@ class Worker:
                 if swept.expired or swept.released or swept.settled:
                     self._observer.swept(swept.expired, swept.released, swept.settled)
                 await self._close_ended()
-            except StoreError as error:
-                self._observer.fault(error, None)
+                await self._check_ledger()
+            except Exception as error:
+                self._observer.fault(_ours(error, "the sweep"), None)
             await asyncio.sleep(self._pace.sweep)
+
+    async def _check_ledger(self) -> None:
+        """Recomputes every total now and then; where one is wrong, no batch goes on."""
+        now = time.monotonic()
+        if now < self._check_due:
+            return
+        self._check_due = now + self._pace.ledger
+        fault = await asyncio.to_thread(stop_on_drift, self._database)
+        if fault is not None:
+            self._observer.fault(fault, None)
 
     async def _close_ended(self) -> None:
         """Ends the connections of batches that are over."""
@@ -190,6 +209,13 @@ class Worker:
             _, ended = await asyncio.to_thread(standing_of, self._database, batch_id)
             if ended:
                 await self._service.close_batch(batch_id)
+
+
+def _ours(error: Exception, what: str) -> GlassbenchError:
+    """An error that can be told; one of a library or of ours that nobody foresaw is named by its kind alone."""
+    if isinstance(error, GlassbenchError):
+        return error
+    return WorkerError(f"{what} broke: {type(error).__name__}")
 
 
 async def _wait(stop: asyncio.Event, seconds: float) -> None:
