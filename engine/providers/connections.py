@@ -62,8 +62,12 @@ class Connections:
         payload = _Body(body, before_sending, self._write_seconds)
         await self._place()
         try:
-            async with session.post(self._url, data=payload, allow_redirects=False) as response:
-                yield response
+            try:
+                async with session.post(self._url, data=payload, allow_redirects=False) as response:
+                    yield response
+            except _DeadConnectionError:
+                async with session.post(self._url, data=payload, allow_redirects=False) as response:
+                    yield response
         finally:
             self._places.release()
 
@@ -100,6 +104,10 @@ class Connections:
         return self._session
 
 
+class _DeadConnectionError(aiohttp.ClientConnectionError):
+    """The server closed the connection while the request was announced. Not a byte of it was sent."""
+
+
 class _Body(aiohttp.Payload):
     """The bytes of a request: they carry what must be awaited before them, and each piece must be taken in time."""
 
@@ -107,10 +115,19 @@ class _Body(aiohttp.Payload):
 
     def __init__(self, value: bytes, before_sending: BeforeSending, seconds: float) -> None:
         super().__init__(value, content_type="application/json")
-        self.before_sending = before_sending
+        self._before_sending: BeforeSending | None = before_sending
         self._bytes = value
         self._size = len(value)
         self._seconds = seconds
+
+    async def announce(self) -> None:
+        """Awaits what must come before the first byte, once; NotSentError where it raises."""
+        if self._before_sending is not None:
+            try:
+                await self._before_sending()
+            except Exception as error:
+                raise NotSentError(error) from None
+            self._before_sending = None
 
     def decode(self, encoding: str = "utf-8", errors: str = "strict") -> str:
         return self._bytes.decode(encoding, errors)
@@ -133,10 +150,10 @@ class _AnnouncedRequest(aiohttp.ClientRequest):
 
     async def send(self, conn: aiohttp.connector.Connection) -> aiohttp.ClientResponse:
         if isinstance(self.body, _Body):
-            try:
-                await self.body.before_sending()
-            except Exception as error:
-                raise NotSentError(error) from None
+            await self.body.announce()
+        # Some servers promise to keep a connection and close it all the same, maybe during the announcement.
+        if conn.protocol is None or not conn.protocol.is_connected():
+            raise _DeadConnectionError
         return await super().send(conn)
 
 

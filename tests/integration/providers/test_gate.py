@@ -302,6 +302,34 @@ def test_post_over_a_connection_that_breaks_is_never_repeated_by_the_library() -
     asyncio.run(call())
 
 
+def test_connection_that_died_while_the_try_was_marked_is_replaced_since_nothing_was_sent() -> None:
+    async def call() -> None:
+        over, closed = asyncio.Event(), asyncio.Event()
+
+        async def keep_a_while(writer: asyncio.StreamWriter) -> None:
+            await answer(OK)(writer)
+            await over.wait()
+            writer.close()
+            closed.set()
+
+        async def let_it_die() -> None:
+            over.set()
+            await closed.wait()
+            await asyncio.sleep(0.02)
+
+        async with FaultyServer(keep_a_while, answer(OK)) as server:
+            diary = GateDiary(on_sending=let_it_die)
+            provider = chat(entry(server.url))
+            await provider.complete(request(), OpenGate())
+            reply = await provider.complete(request(), diary)
+            assert len(reply.attempts) == 1
+            assert diary.seen == ["admit", "sending", TryOutcome(usage=Usage(), status=200)]
+            assert (server.begun, server.connections) == (2, 2)
+            await provider.close()
+
+    asyncio.run(call())
+
+
 def passing(clock: list[float], seconds: float) -> Callable[[], Awaitable[None]]:
     async def wait() -> None:
         clock[0] += seconds
