@@ -73,9 +73,13 @@ class JournalClosedError(StoreError):
 
 
 class LostWriteError(StoreError):
-    """An earlier write of the same source was lost, so a later one would leave a gap."""
+    """An earlier write of the same source was lost, so a later one would leave a gap. `cause` is what lost it."""
 
     code = "DB-JOURNAL-002"
+
+    def __init__(self, cause: Exception) -> None:
+        super().__init__(f"a write was lost before: {cause}")
+        self.cause = cause
 
 
 class Journal:
@@ -110,13 +114,13 @@ class Journal:
     def post(self, write: Write, done: Callable[[Pending], None] | None = None) -> None:
         """Takes a write. `done` is called through `notify` when its group has ended, whichever way.
 
-        Raises what lost an earlier write of the same source, or JournalClosedError.
+        LostWriteError where an earlier write of the same source was lost; JournalClosedError.
         """
         with self._changed:
             if self._closing:
                 raise JournalClosedError("the journal is closed")
             if lost := self._lost.get(write.source):
-                raise LostWriteError(f"a write was lost before: {lost}") from None
+                raise LostWriteError(lost) from None
             self._waiting.append(Pending(write=write, done=done))
             self._changed.notify()
 

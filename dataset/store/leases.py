@@ -16,9 +16,9 @@ from sqlalchemy.sql import ColumnElement
 from dataset.artifacts.definition import PlannedRun
 from dataset.record import BatchId, RunId
 from dataset.store.errors import StoreError
-from dataset.store.execution_tables import batch_control, fencing_token, slice_
+from dataset.store.execution_tables import batch_control, fencing_token, provider_attempt, slice_
 from dataset.store.planned import missing, plan_of
-from dataset.store.tables import run
+from dataset.store.tables import artifact, run
 
 SliceState = Literal["open", "leased", "done", "dead"]
 FIRST_BACKOFF_SECONDS = 1.0
@@ -108,14 +108,13 @@ def lay_out_slices(connection: Connection, batch_id: BatchId, quantum: int) -> i
 def claim(connection: Connection, batch_id: BatchId, owner: str, seconds: float) -> Claim | None:
     """A lease on the batch's next open slice, the least tried first; None where none may be had now."""
     now = func.clock_timestamp()
+    # Whoever steers or serves a batch holds its control row first, then its slices: no two wait for each other.
+    wish = select(batch_control.c.wish).where(batch_control.c.batch_id == batch_id).with_for_update(key_share=True)
+    if connection.execute(wish).scalar_one_or_none() not in ("run", "cancel"):
+        return None
     candidate = (
         select(slice_.c.number)
-        .where(
-            slice_.c.batch_id == batch_id,
-            slice_.c.state == "open",
-            _is_due(),
-            exists().where(batch_control.c.batch_id == batch_id, batch_control.c.wish.in_(("run", "cancel"))),
-        )
+        .where(slice_.c.batch_id == batch_id, slice_.c.state == "open", _is_due())
         .order_by(slice_.c.failures, slice_.c.number)
         .limit(1)
         .with_for_update(skip_locked=True)
@@ -158,8 +157,11 @@ def runs_of(connection: Connection, lease: Lease) -> list[LeasedRun]:
     ]
 
 
-def held_leases(connection: Connection, leases: Collection[Lease]) -> set[Lease]:
-    """Those of the leases that hold now; they can't be taken over before this transaction ends."""
+def held_leases(connection: Connection, leases: Collection[Lease], *, to_change: bool = False) -> set[Lease]:
+    """Those of the leases that hold now; they can't be taken over before this transaction ends.
+
+    `to_change`: nor can anything be written under them meanwhile.
+    """
     if not leases:
         return set()
     known = {(lease.batch_id, lease.number, lease.token): lease for lease in leases}
@@ -168,7 +170,7 @@ def held_leases(connection: Connection, leases: Collection[Lease]) -> set[Lease]
         select(slice_.c.batch_id, slice_.c.number, slice_.c.lease_token)
         .where(key.in_(list(known)), slice_.c.state == "leased", slice_.c.lease_expires_at > func.clock_timestamp())
         .order_by(slice_.c.batch_id, slice_.c.number)
-        .with_for_update(read=True)
+        .with_for_update(read=not to_change, key_share=to_change)
     )
     return {known[tuple(row)] for row in connection.execute(statement)}
 
@@ -177,17 +179,13 @@ def renew_within(connection: Connection, leases: Collection[Lease], seconds: flo
     """Prolongs the leases that still hold, and says which they are. One that has expired is never prolonged."""
     if not leases:
         return frozenset()
-    known = {(lease.batch_id, lease.number, lease.token): lease for lease in leases}
     now = func.clock_timestamp()
+    known = {(lease.batch_id, lease.number): lease for lease in held_leases(connection, leases, to_change=True)}
     statement = (
         update(slice_)
-        .where(
-            tuple_(slice_.c.batch_id, slice_.c.number, slice_.c.lease_token).in_(list(known)),
-            slice_.c.state == "leased",
-            slice_.c.lease_expires_at > now,
-        )
+        .where(tuple_(slice_.c.batch_id, slice_.c.number).in_(list(known)), slice_.c.lease_expires_at > now)
         .values(lease_expires_at=now + _seconds(seconds), heartbeat_at=now)
-        .returning(slice_.c.batch_id, slice_.c.number, slice_.c.lease_token)
+        .returning(slice_.c.batch_id, slice_.c.number)
     )
     return frozenset(known[tuple(row)] for row in connection.execute(statement))
 
@@ -234,7 +232,8 @@ def lease_owners(connection: Connection) -> set[str]:
 def take_away_expired(connection: Connection, dead_owners: Collection[str] = ()) -> list[Expired]:
     """Ends every lease that has expired or whose owner is known to be dead; the caller reconciles its tries.
 
-    The slice is open again after a back-off: a worker that fell silent counts as a failure.
+    The slice is open again after a back-off: a worker that fell silent counts as a failure, the first one where it had
+    recorded something under the lease.
     """
     expired = slice_.c.lease_expires_at <= func.clock_timestamp()
     over = (
@@ -244,13 +243,14 @@ def take_away_expired(connection: Connection, dead_owners: Collection[str] = ())
         .with_for_update(skip_locked=True)
         .cte("over")
     )
+    failures = case((_progressed(), 0), else_=slice_.c.failures) + 1
     statement = (
         update(slice_)
         .where(slice_.c.batch_id == over.c.batch_id, slice_.c.number == over.c.number)
         .values(
             state="open",
-            failures=slice_.c.failures + 1,
-            not_before=func.clock_timestamp() + _backoff(slice_.c.failures + 1),
+            failures=failures,
+            not_before=func.clock_timestamp() + _backoff(failures),
             last_error="LEASE-EXPIRED-001",
             lease_owner=None,
             lease_token=None,
@@ -269,6 +269,25 @@ def take_away_expired(connection: Connection, dead_owners: Collection[str] = ())
     ]
 
 
+def tokens_left_behind(connection: Connection, older_than: float) -> list[int]:
+    """The tokens of leases that are over and under which a try is still open after so many seconds.
+
+    A lease may be given back although the end of a try was lost with the group it was written in.
+    """
+    tried = provider_attempt.c
+    statement = (
+        select(tried.lease_token)
+        .where(
+            tried.state.in_(("reserved", "send_started")),
+            tried.reserved_at < func.clock_timestamp() - _seconds(older_than),
+            tried.lease_token.is_not(None),
+            ~exists().where(slice_.c.lease_token == tried.lease_token),
+        )
+        .distinct()
+    )
+    return list(connection.execute(statement).scalars())
+
+
 def slice_states(connection: Connection, batch_id: BatchId) -> dict[str, int]:
     """How many slices of a batch are in each state; `due` counts the open ones that may be had now."""
     statement = select(slice_.c.state, func.count(), func.count().filter(_is_due())).where(
@@ -280,6 +299,17 @@ def slice_states(connection: Connection, batch_id: BatchId) -> dict[str, int]:
 
 def _is_due() -> ColumnElement[bool]:
     return or_(slice_.c.not_before.is_(None), slice_.c.not_before <= func.clock_timestamp())
+
+
+def _progressed() -> ColumnElement[bool]:
+    """Whether a run that was tried under the slice's lease is recorded."""
+    tried = provider_attempt.c
+    return exists().where(
+        tried.batch_id == slice_.c.batch_id,
+        tried.lease_token == slice_.c.lease_token,
+        tried.run_id == artifact.c.run_id,
+        tried.run_attempt == artifact.c.attempt,
+    )
 
 
 def _seconds(count: float) -> ColumnElement[object]:
