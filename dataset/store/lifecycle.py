@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, func, select
 
 from dataset.canonical import Json
 from dataset.record import BatchId
@@ -30,10 +31,13 @@ from dataset.store.leases import (
     tokens_left_behind,
 )
 from dataset.store.ledger import reconcile
+from dataset.store.ledger_drift import LedgerDriftError, require_sound
 from dataset.store.planned import close_batch, has_ended, revise_invalid_runs
 from dataset.store.queue import add_tickets, remove_orphans, remove_tickets, waiting_tickets
 from dataset.store.session import Database
 
+LONGEST_CALL = timedelta(hours=3)
+"""A try without a lease (a canary's) that is still open after this has nobody behind it: no call may take so long."""
 LANES = 8
 """Tickets of one batch at a time: enough for a few workers, few enough that another batch's turn comes soon."""
 FORGOTTEN_SECONDS = 60.0
@@ -73,9 +77,11 @@ def start_batch(
 ) -> int:
     """Wants the batch to run, lays out its slices and wakes workers; how many slices are open.
 
-    No credential of its models is changed meanwhile. A batch without missing runs ends at once. BatchStateError.
+    No credential of its models is changed meanwhile. A batch without missing runs ends at once. BatchStateError;
+    LedgerDriftError.
     """
     with database.transaction() as connection:
+        require_sound(connection)
         credential_lock(connection, model_keys)
         control = control_of(connection, batch_id, lock=True)
         if control.wish == "cancel":
@@ -184,7 +190,7 @@ def sweep(database: Database, is_dead: Callable[[str], bool] = lambda owner: Fal
     with database.transaction() as connection:
         expired = take_away_expired(connection, [owner for owner in lease_owners(connection) if is_dead(owner)])
         over = [found.lease.token for found in expired] + tokens_left_behind(connection, FORGOTTEN_SECONDS)
-        done = reconcile(connection, over)
+        done = reconcile(connection, over, unleased_for=LONGEST_CALL)
         for found in expired:
             _taken_over(connection, found.lease, found.owner)
         remove_orphans(connection)
@@ -195,6 +201,31 @@ def sweep(database: Database, is_dead: Callable[[str], bool] = lambda owner: Fal
             _top_up_tickets(connection, batch_id, LANES)
             _end_if_complete(connection, batch_id)
     return Swept(expired=len(expired), released=len(done.released), settled=len(done.settled))
+
+
+def stop_on_drift(database: Database) -> LedgerDriftError | None:
+    """Recomputes the ledger's totals; where one is wrong, every running batch is paused, and the error is returned."""
+    with database.transaction() as connection:
+        try:
+            require_sound(connection)
+        except LedgerDriftError as error:
+            fault = error
+        else:
+            return None
+        batches = active_batches(connection)
+        now = connection.execute(select(func.clock_timestamp())).scalar_one()
+        drifted = AuditEvent(
+            key=f"ledger_drift/{now.isoformat()}",
+            kind="ledger_drift",
+            subject="ledger",
+            payload={"batches": list(batches)},
+            retention="security",
+        )
+        if batches:
+            record_event(connection, drifted)
+    for batch_id in batches:
+        pause_batch(database, batch_id, reason=fault.code, detail=fault.message)
+    return fault
 
 
 def standing_of(database: Database, batch_id: BatchId) -> tuple[Control, bool]:

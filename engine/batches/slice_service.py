@@ -72,6 +72,9 @@ class SliceService:
             self._observer.fault(error, batch_id)
             await self._return(held, None, error)
             return
+        except asyncio.CancelledError:
+            await self._return(held, None, None)
+            return
         runner = self._runner(held, session, stop)
         fault: GlassbenchError | None = None
         try:
