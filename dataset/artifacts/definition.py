@@ -89,6 +89,8 @@ class BatchDefinition(Record):
     limits: Limits
     judge_version: str
     code: CodeIdentity
+    replay_of: Annotated[Annotated[BatchId, SLUG] | None, ABSENT] = None
+    """The batch whose recorded answers this one judges again, asking nobody; None where its models are asked."""
 
     @property
     def runs_per_group(self) -> int:

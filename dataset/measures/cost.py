@@ -11,6 +11,7 @@ from decimal import Context, Decimal, localcontext
 from dataset.artifacts.artifact import Cost, ModelStep, Usage
 from dataset.artifacts.price import Price, Rates
 from dataset.measures.truncation import OUTPUT_TRUNCATED, is_reply
+from dataset.record import BatchId
 
 EXACT = Context(prec=200)
 """Enough digits that no product or sum of token counts, rates and exchange rates is ever rounded."""
@@ -28,8 +29,13 @@ def total_usage(usages: Sequence[Usage]) -> Usage:
     return Usage(**{name: total(name) for name in Usage.model_fields})
 
 
-def run_cost(steps: Sequence[ModelStep], price: Price | None) -> tuple[Cost | None, str | None]:
-    """The cost of a run at a price, or None and the reason why it isn't known."""
+def run_cost(
+    steps: Sequence[ModelStep], price: Price | None, *, replay_of: BatchId | None = None
+) -> tuple[Cost | None, str | None]:
+    """The cost of a run at a price, or None and the reason why there is none: it isn't known, or the answers were
+    recorded by the batch `replay_of`, where they were paid for once and are counted."""
+    if replay_of is not None:
+        return None, f"replayed: its answers belong to batch {replay_of}, where they were paid for"
     if price is None:
         return None, "no price in the model registry"
     if may_be_billed(steps):

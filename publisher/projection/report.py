@@ -30,8 +30,7 @@ class PublicCase(Record):
 
 def replayed_batch(definition: BatchDefinition) -> BatchId | None:
     """The batch whose recorded answers a batch judges again; None where its models were asked."""
-    found: BatchId | None = getattr(definition, "replay_of", None)
-    return found
+    return definition.replay_of
 
 
 def _is_empty(value: tuple[RunFacts, ...]) -> bool:

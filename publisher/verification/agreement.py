@@ -45,7 +45,7 @@ def agreement_differences(artifact: Artifact, planned: PlannedRun, promise: Prom
     expected = _model(model)
     for difference in compare(message, expected, {name: identity[name] for name in expected}):
         yield difference.within_pointer("/provenance/model")
-    yield from _cost_differences(artifact, model)
+    yield from _cost_differences(artifact, model, promise.definition)
     yield from _attempt_differences(artifact, promise.definition)
     question, variant = promise.questions.get(planned.case_id), promise.variants.get(planned.variant_id)
     if question is not None and variant is not None:
@@ -138,9 +138,11 @@ def _attempt_differences(artifact: Artifact, definition: BatchDefinition) -> Ite
             yield fault(f"/steps/{at}/attempts", "a reply without a request")
 
 
-def _cost_differences(artifact: Artifact, model: FrozenModel) -> Iterator[Difference]:
-    """Money by the price that the batch froze; null, with its reason, where a price or a token count is unknown."""
-    cost, reason = run_cost([step for step in artifact.steps if isinstance(step, ModelStep)], model.price)
+def _cost_differences(artifact: Artifact, model: FrozenModel, definition: BatchDefinition) -> Iterator[Difference]:
+    """Money by the price that the batch froze; null, with its reason, where a price or a token count is unknown, or
+    the answers were paid for in another batch."""
+    steps = [step for step in artifact.steps if isinstance(step, ModelStep)]
+    cost, reason = run_cost(steps, model.price, replay_of=replayed_batch(definition))
     expected = {"cost": cost.body() if cost else None, "cost_reason": reason}
     recorded = {"cost": artifact.result.cost.body() if artifact.result.cost else None}
     recorded["cost_reason"] = artifact.result.cost_reason

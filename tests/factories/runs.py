@@ -238,7 +238,7 @@ def _result_section(plan: RunPlan, steps: Sequence[Step]) -> ResultSection:
     calls = [step for step in steps if isinstance(step, ToolStep)]
     open_ended = plan.scenario in UNANSWERED
     raw = "" if open_ended else str(replies[-1].text)
-    cost, cost_reason = run_cost(replies, plan.model.price)
+    cost, cost_reason = run_cost(replies, plan.model.price, replay_of=plan.definition.replay_of)
     return ResultSection(
         status=_status(plan),
         stop_reason="error" if open_ended else "stop",

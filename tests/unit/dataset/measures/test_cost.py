@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from dataset.artifacts.artifact import Cost, HttpAttempt, ModelStep, Usage
 from dataset.artifacts.price import Price
 from dataset.measures.cost import call_cost, may_be_billed, most_cost, run_cost, total_cost, total_usage
+from dataset.record import BatchId
 
 DAY = "2026-03-31T12:00:00.000Z"
 NIGHT = "2026-03-31T23:30:00.000Z"
@@ -274,3 +275,9 @@ def test_every_token_is_counted_once(at: Price, usage: Usage, start: str) -> Non
     assert isinstance(body, dict)
     told, untold = (Price.model_validate(evened(body, apart=apart)) for apart in (True, False))
     assert call_cost(usage, told, started_at=start) == call_cost(usage, untold, started_at=start)
+
+
+def test_a_replayed_answer_costs_nothing_again_and_says_where_it_was_paid_for() -> None:
+    cost, reason = run_cost([reply(100, 10)], PRICE, replay_of=BatchId("b1"))
+    assert cost is None
+    assert reason == "replayed: its answers belong to batch b1, where they were paid for"

@@ -7,7 +7,6 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from dataset.artifacts.definition import BatchDefinition
 from dataset.artifacts.digest import open_artifact
 from dataset.measures.metric import METRICS
 from publisher.projection.report import Report
@@ -227,7 +226,6 @@ def test_a_reply_that_was_cut_off_is_a_failure_with_its_reason(tried_again: Path
     assert "output_truncated, 1 run" in words(HtmlPage.read(tried_again / "batches/batch-1.html"))
 
 
-@pytest.mark.skipif("replay_of" not in BatchDefinition.model_fields, reason="no batch can be replayed yet")
 def test_replayed_answers_are_never_shown_as_fresh_ones(tmp_path: Path) -> None:
     batches = [make_batch("batch-1"), make_batch("batch-2", replay_of="batch-1"), make_batch("c", replay_of="d")]
     build_site(write_snapshot(tmp_path / "snapshot", batches), tmp_path / "site")
