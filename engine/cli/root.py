@@ -22,6 +22,9 @@ from engine.cli.credential_set import credential_set
 from engine.cli.db import db_status, db_stop, db_upgrade
 from engine.cli.doctor import doctor
 from engine.cli.known_values import known_values
+from engine.cli.ledger_archive import ledger_archive
+from engine.cli.ledger_export import ledger_export
+from engine.cli.ledger_verify import ledger_verify
 from engine.cli.model_list import model_list
 from engine.cli.model_show import model_show
 from engine.cli.pack_check import pack_check
@@ -68,6 +71,10 @@ GROUPS: dict[str, tuple[str, dict[str, Callable[..., None]]]] = {
             "remove": credential_remove,
             "list": credential_list,
         },
+    ),
+    "ledger": (
+        "The ledger: every attempt, what it cost, and the audit trail.",
+        {"export": ledger_export, "verify": ledger_verify, "archive": ledger_archive},
     ),
     "run": ("Single runs: what happened and why.", {"show": run_show, "events": run_events}),
 }
