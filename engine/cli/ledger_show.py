@@ -77,12 +77,11 @@ def _print_attempts(attempts: Sequence[AttemptRow], count: int) -> None:
     title = f"{count} attempts" if len(attempts) == count else f"the newest {len(attempts)} of {count} attempts"
     print_table(
         title,
-        ("attempt", "role", "state", "#tokens", "#cost", "result", "at (UTC)", "#s"),
+        ("attempt", "state", "#tokens", "#cost", "result", "at (UTC)", "#s"),
         [
             (
                 f"{row.call_key}#{row.ordinal}",
-                row.role,
-                STATES[row.state],
+                STATES[row.state] if row.role == "candidate" else f"{row.role}, {STATES[row.state]}",
                 _of(_sum(row.actual_input, row.actual_output), _sum(row.reserved_input, row.reserved_output)),
                 _cost(row),
                 row.code or row.status,

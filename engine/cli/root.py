@@ -25,10 +25,15 @@ from engine.cli.known_values import known_values
 from engine.cli.ledger_archive import ledger_archive
 from engine.cli.ledger_export import ledger_export
 from engine.cli.ledger_verify import ledger_verify
+from engine.cli.ledger_audit import ledger_audit
+from engine.cli.ledger_show import ledger_show
 from engine.cli.model_list import model_list
 from engine.cli.model_show import model_show
 from engine.cli.pack_check import pack_check
 from engine.cli.pack_import import pack_import
+from engine.cli.policy_apply import policy_apply
+from engine.cli.policy_list import policy_list
+from engine.cli.policy_show import policy_show
 from engine.cli.run_events import run_events
 from engine.cli.run_show import run_show
 from engine.cli.template_list import template_list
@@ -75,6 +80,14 @@ GROUPS: dict[str, tuple[str, dict[str, Callable[..., None]]]] = {
     "ledger": (
         "The ledger: every attempt, what it cost, and the audit trail.",
         {"export": ledger_export, "verify": ledger_verify, "archive": ledger_archive},
+    ),
+    "ledger": (
+        "The ledger: every attempt, what it cost, and the audit trail.",
+        {"show": ledger_show, "audit": ledger_audit},
+    ),
+    "policy": (
+        "Policies: what may be used, in all and by each provider, model and batch.",
+        {"show": policy_show, "list": policy_list, "apply": policy_apply},
     ),
     "run": ("Single runs: what happened and why.", {"show": run_show, "events": run_events}),
 }
