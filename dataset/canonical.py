@@ -139,7 +139,7 @@ def read_canonical(data: bytes) -> Json:
     value = _read_plain(data)
     if value is not None:
         return value
-    value = read_strict(data)
+    value = _read_loose(data, allow_floats=False)
     if canonical_bytes(value) != data:
         raise CanonicalError("the bytes are valid JSON but not in RFC 8785 canonical form")
     return value
@@ -160,12 +160,20 @@ def _read_plain(data: bytes) -> Json:
 
 def read_strict(data: bytes, *, allow_floats: bool = False) -> Json:
     """The value of JSON bytes, refusing what JSON leaves loose; the place is named in the error."""
+    value = _read_plain(data)
+    return _read_loose(data, allow_floats=allow_floats) if value is None else value
+
+
+def _read_loose(data: bytes, *, allow_floats: bool) -> Json:
+    """The value of bytes in any spelling."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise CanonicalError(f"not valid UTF-8 at byte {error.start}") from error
+    if text.startswith("\ufeff"):
+        raise CanonicalError("not valid JSON: Unexpected UTF-8 BOM (decode using utf-8-sig) at line 1 column 1")
     try:
-        value = json.loads(text, object_pairs_hook=_refuse_duplicates, parse_constant=_refuse_constant)
+        value = _DECODER.decode(text)
     except json.JSONDecodeError as error:
         raise CanonicalError(f"not valid JSON: {error.msg} at line {error.lineno} column {error.colno}") from error
     except RecursionError as error:
@@ -217,3 +225,6 @@ def _refuse_duplicates(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
 
 def _refuse_constant(name: str) -> NoReturn:
     raise CanonicalError(f"{name} is not JSON")
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_refuse_duplicates, parse_constant=_refuse_constant)

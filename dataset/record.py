@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, NewType, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from dataset.canonical import Json, content_hash
+from dataset.canonical import Json, canonical_bytes, content_hash
 
 CaseId = NewType("CaseId", str)
 VariantId = NewType("VariantId", str)
@@ -48,9 +48,10 @@ class Record(BaseModel):
 
     def __copy__(self) -> Self:
         """A copy starts without what was worked out of the original: `model_copy` may give it other values."""
-        copied = super().__copy__()
-        for name in copied.__dict__.keys() - type(self).model_fields.keys():
-            del copied.__dict__[name]
+        copied, fields = super().__copy__(), type(self).model_fields
+        if len(copied.__dict__) > len(fields):
+            for name in copied.__dict__.keys() - fields.keys():
+                del copied.__dict__[name]
         return copied
 
     def __hash__(self) -> int:
@@ -60,6 +61,11 @@ class Record(BaseModel):
     def body(self) -> Json:
         """The JSON value that the content hash covers."""
         return self.model_dump(mode="json", by_alias=True)
+
+    @cached_property
+    def canonical(self) -> bytes:
+        """The RFC 8785 bytes of the body; CanonicalError where it holds a float."""
+        return canonical_bytes(self.body())
 
     def digest(self) -> str:
         """sha256 of the canonical bytes; floats (inside a JSON Schema) take their RFC 8785 form."""

@@ -20,6 +20,8 @@ OutsideText = str | Base64Text
 
 def keep(text: str | bytes) -> OutsideText:
     """The form in which text from outside is recorded; nothing is replaced or dropped."""
+    if isinstance(text, str) and text.isascii():
+        return text
     raw = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
     try:
         return raw.decode("utf-8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Literal, NoReturn
 
 from dataset.artifacts.artifact import GuardrailCheck, RunStatus
@@ -54,23 +55,17 @@ def _tools_valid(setup: RunSetup, timeline: Timeline) -> None:
 
 
 def _open(timeline: Timeline, guard: str, detail: str) -> None:
-    timeline.check(_verdict(timeline, guard, "allow", None, detail))
+    timeline.check(_verdict(timeline.next_step, guard, "allow", None, detail))
 
 
 def _close(timeline: Timeline, guard: str, status: RunStatus, code: str, detail: str) -> NoReturn:
-    timeline.check(_verdict(timeline, guard, "deny", code, detail))
+    timeline.check(_verdict(timeline.next_step, guard, "deny", code, detail))
     raise GateClosedError(status, code, detail)
 
 
-def _verdict(
-    timeline: Timeline, guard: str, verdict: Literal["allow", "deny"], code: str | None, detail: str
-) -> GuardrailCheck:
+@lru_cache(maxsize=1024)
+def _verdict(step: int, guard: str, verdict: Literal["allow", "deny"], code: str | None, detail: str) -> GuardrailCheck:
+    """A verdict of a gate; the runs of a case pass the same ones."""
     return GuardrailCheck(
-        point="model_call",
-        step=timeline.next_step,
-        call_id=None,
-        guard=guard,
-        verdict=verdict,
-        code=code,
-        detail=detail,
+        point="model_call", step=step, call_id=None, guard=guard, verdict=verdict, code=code, detail=detail
     )

@@ -12,8 +12,6 @@ from dataset.artifacts.artifact import (
     RunStatus,
     StopReason,
     ToolCallRecord,
-    VisibleTool,
-    VisibleTools,
 )
 from dataset.artifacts.outside_text import keep
 from dataset.fixtures.frozen_set import FixtureSet
@@ -23,6 +21,7 @@ from engine.agent.gates import GateClosedError, pass_gates
 from engine.agent.setup import RunSetup
 from engine.agent.timeline import Timeline
 from engine.agent.tool_call import IncomingCall, ToolDesk
+from engine.agent.tool_delivery import visible_tools
 from engine.context.builder import Conversation
 from engine.context.interface import ContextBudgetError
 from engine.governance.chain import GovernanceChain
@@ -121,16 +120,9 @@ class AgentLoop:
                 return self._end("cancelled", "error", error=halt)
 
     def _load_tools(self) -> None:
-        self._timeline.load(
-            VisibleTools(
-                step=self._timeline.next_step,
-                delivery=self._setup.variant.tool_delivery,
-                tools=tuple(
-                    VisibleTool(name=t.name, version=t.version, schema_hash=self._setup.schema_hashes[t.name])
-                    for t in self._setup.tools
-                ),
-            )
-        )
+        setup = self._setup
+        delivery, locale = setup.variant.tool_delivery, setup.variant.locale
+        self._timeline.load(visible_tools(self._timeline.next_step, delivery, setup.tools, locale))
 
     async def _ask(self) -> ModelReply:
         started_at = self._clock.now()

@@ -54,6 +54,8 @@ def quarantine(text: str) -> tuple[str, int]:
     others folded (NFKC), and is given on in that form only where it hid something.
     """
     cleaned, count = INSTRUCTION_LIKE.subn(QUARANTINED, text)
+    if not count and text.isascii():  # nothing to fold or to leave out: the same text would be looked at again
+        return text, 0
     bare = unicodedata.normalize("NFKC", "".join(c for c in cleaned if unicodedata.category(c) != "Cf"))
     again, hidden = INSTRUCTION_LIKE.subn(QUARANTINED, bare)
     return (again, count + hidden) if hidden else (cleaned, count)

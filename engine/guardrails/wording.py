@@ -82,6 +82,7 @@ class WordingGuard:
         self._policy = policy
         self._patterns = [pattern for locale in LOCALES for pattern in _compiled(policy.to(locale))]
         self._words = frozenset[str]().union(*(pattern.needs or () for pattern in self._patterns))
+        self._ascii_words = frozenset(filter(str.isascii, self._words))
 
     def check(self, answer: str, context: AnswerContext) -> GuardOutcome:
         """The answer without such sentences; one correction for each of them, and one for the note."""
@@ -101,7 +102,7 @@ class WordingGuard:
 
     def _hits(self, plain: str) -> Iterator[tuple[Sentence, str]]:
         """Each sentence in which a pattern holds, with the id of the first one that does."""
-        said = _said(self._words, plain)
+        said = _said(self._ascii_words if plain.isascii() else self._words, plain)
         patterns = _likely(self._patterns, said)
         for sentence in sentences(plain) if patterns else ():
             likely = _likely(patterns, _said(said, sentence.text))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -41,15 +42,16 @@ def assemble_sealed(run_id: RunId, events: Sequence[Event]) -> Sealed:
 
     IncompleteEventsError where a section is missing.
     """
-    started, finished, judged = (orjson.loads(_one(events, kind)) for kind in ("run_started", "run_finished", "judged"))
-    result = _one(events, "answer_guarded")
+    told = _Told(events)
+    started, finished, judged = (orjson.loads(told.one(kind)) for kind in ("run_started", "run_finished", "judged"))
+    result = told.one("answer_guarded")
     sections = {
         "case": canonical_bytes(started["case"]),
         "provenance": canonical_bytes(_finished_provenance(started["provenance"], finished)),
-        "context": _one(events, "context_built"),
-        "visible_tools": canonical_array(_all(events, "tools_loaded")),
-        "steps": canonical_array(_all(events, "step")),
-        "guardrail_checks": canonical_array(_all(events, "check")),
+        "context": told.one("context_built"),
+        "visible_tools": canonical_array(told.all("tools_loaded")),
+        "steps": canonical_array(told.all("step")),
+        "guardrail_checks": canonical_array(told.all("check")),
         "result": result,
         "judgment": canonical_bytes(judged["judgment"]),
         "output_checks": canonical_bytes(judged["output_checks"]),
@@ -69,12 +71,19 @@ def _finished_provenance(started: Json, finished: Json) -> Json:
     return {**started, "model": model, "finished_at": finished["finished_at"]}
 
 
-def _all(events: Sequence[Event], kind: EventKind) -> list[bytes]:
-    return [event.body for event in events if event.kind == kind]
+class _Told:
+    """The bodies of events by their kind."""
 
+    def __init__(self, events: Sequence[Event]) -> None:
+        self._bodies: defaultdict[EventKind, list[bytes]] = defaultdict(list)
+        for event in events:
+            self._bodies[event.kind].append(event.body)
 
-def _one(events: Sequence[Event], kind: EventKind) -> bytes:
-    found = _all(events, kind)
-    if len(found) != 1:
-        raise IncompleteEventsError(f"{len(found)} events of kind {kind}, expected one")
-    return found[0]
+    def all(self, kind: EventKind) -> list[bytes]:
+        return self._bodies[kind]
+
+    def one(self, kind: EventKind) -> bytes:
+        found = self._bodies[kind]
+        if len(found) != 1:
+            raise IncompleteEventsError(f"{len(found)} events of kind {kind}, expected one")
+        return found[0]

@@ -36,4 +36,4 @@ class EventSink(Protocol):
 
 def event_body(body: Record | Json) -> bytes:
     """The canonical bytes of an event's body."""
-    return canonical_bytes(body.body() if isinstance(body, Record) else body)
+    return body.canonical if isinstance(body, Record) else canonical_bytes(body)

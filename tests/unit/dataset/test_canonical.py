@@ -18,6 +18,7 @@ from dataset.canonical import (
     MAX_INTEGER,
     CanonicalError,
     _examined_bytes,
+    _read_loose,
     canonical_bytes,
     content_hash,
     read_canonical,
@@ -61,7 +62,7 @@ def test_the_short_way_gives_what_a_look_at_every_part_gives(value: Any, floats:
     assert _said(canonical_bytes, value, floats) == _said(_examined_bytes, value, floats)
 
 
-def _said(way: Callable[..., bytes], value: Any, floats: bool) -> bytes | str:
+def _said(way: Callable[..., Any], value: Any, floats: bool) -> Any:
     try:
         return way(value, allow_floats=floats)
     except CanonicalError as error:
@@ -76,6 +77,12 @@ def test_only_the_canonical_spelling_is_read_as_canonical(value: Any, indent: in
     else:
         with pytest.raises(CanonicalError, match="not in RFC 8785 canonical form"):
             read_canonical(data)
+
+
+@given(_json | st.lists(st.floats(allow_nan=False)), st.booleans(), st.booleans())
+def test_reading_is_as_strict_the_short_way(value: Any, floats: bool, spaced: bool) -> None:
+    data = json.dumps(value, separators=None if spaced else (",", ":"), ensure_ascii=False).encode()
+    assert _said(read_strict, data, floats) == _said(_read_loose, data, floats)
 
 
 @given(_json)
@@ -136,6 +143,7 @@ def test_nesting_beyond_the_limit_is_refused() -> None:
         ("[1e400]", "floating-point"),
         ("[9007199254740993]", "2^53"),
         ('["\\ud800"]', "lone surrogate at /0"),
+        ("\ufeff{}", "BOM"),
         ('{"a":', "line 1 column"),
         ("", "not valid JSON"),
         ("[" * 2_000 + "]" * 2_000, "nested deeper"),

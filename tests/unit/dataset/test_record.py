@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
+from dataset.canonical import CanonicalError, sha256_hex
 from dataset.record import Localised, Record
 
 
@@ -19,6 +21,12 @@ class Named(Record):
     def shouted(self) -> str:
         """The name in capitals."""
         return self.name.upper()
+
+
+class Measured(Record):
+    """A record that may hold anything."""
+
+    by: dict[str, Any]
 
 
 def test_the_digest_of_a_changed_copy_is_its_own() -> None:
@@ -41,6 +49,18 @@ def test_records_are_equal_whether_or_not_their_digest_was_asked_for() -> None:
     assert asked == fresh
     assert hash(asked) == hash(fresh)
     assert asked.body() == fresh.body()
+
+
+def test_the_canonical_bytes_of_a_record_hold_no_float() -> None:
+    assert Localised(en="é", zh="b").canonical == '{"en":"é","zh":"b"}'.encode()
+    with pytest.raises(CanonicalError, match="floating-point"):
+        _ = Measured(by={"rate": 0.5}).canonical
+    assert Measured(by={"rate": 0.5}).digest() == sha256_hex(b'{"by":{"rate":0.5}}')
+
+
+def test_records_of_equal_content_are_one_key() -> None:
+    first, second = Measured(by={"rate": "0.5"}), Measured(by={"rate": "0.5"})
+    assert {first: "found"}[second] == "found"
 
 
 def test_a_record_never_changes() -> None:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
+import unicodedata
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.governance.instruction_patterns import INSTRUCTION_LIKE
 from engine.governance.observation import QUARANTINED, quarantine
 
 
@@ -65,3 +70,27 @@ def test_instruction_like_text_is_quarantined(text: str) -> None:
 )
 def test_ordinary_text_is_left_alone(text: str) -> None:
     assert quarantine(text) == (text, 0)
+
+
+_PIECES = (
+    "ignore ",
+    "all ",
+    "previous ",
+    "instructions",
+    "system: ",
+    "\n",
+    ". ",
+    "x",
+    "\u200b",
+    "ｉ",
+    "新指令：",
+    "call get_it ",
+)
+
+
+@given(st.lists(st.sampled_from(_PIECES), max_size=8).map("".join))
+def test_a_second_look_is_left_out_only_where_it_would_see_the_same(text: str) -> None:
+    cleaned, count = INSTRUCTION_LIKE.subn(QUARANTINED, text)
+    bare = unicodedata.normalize("NFKC", "".join(c for c in cleaned if unicodedata.category(c) != "Cf"))
+    again, hidden = INSTRUCTION_LIKE.subn(QUARANTINED, bare)
+    assert quarantine(text) == ((again, count + hidden) if hidden else (cleaned, count))
