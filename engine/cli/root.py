@@ -23,10 +23,10 @@ from engine.cli.db import db_status, db_stop, db_upgrade
 from engine.cli.doctor import doctor
 from engine.cli.known_values import known_values
 from engine.cli.ledger_archive import ledger_archive
-from engine.cli.ledger_export import ledger_export
-from engine.cli.ledger_verify import ledger_verify
 from engine.cli.ledger_audit import ledger_audit
+from engine.cli.ledger_export import ledger_export
 from engine.cli.ledger_show import ledger_show
+from engine.cli.ledger_verify import ledger_verify
 from engine.cli.model_list import model_list
 from engine.cli.model_show import model_show
 from engine.cli.pack_check import pack_check
@@ -79,11 +79,13 @@ GROUPS: dict[str, tuple[str, dict[str, Callable[..., None]]]] = {
     ),
     "ledger": (
         "The ledger: every attempt, what it cost, and the audit trail.",
-        {"export": ledger_export, "verify": ledger_verify, "archive": ledger_archive},
-    ),
-    "ledger": (
-        "The ledger: every attempt, what it cost, and the audit trail.",
-        {"show": ledger_show, "audit": ledger_audit},
+        {
+            "show": ledger_show,
+            "audit": ledger_audit,
+            "export": ledger_export,
+            "verify": ledger_verify,
+            "archive": ledger_archive,
+        },
     ),
     "policy": (
         "Policies: what may be used, in all and by each provider, model and batch.",

@@ -10,8 +10,8 @@ from engine.cli.root import app
 
 COMMANDS = {
     *("batch create", "batch list", "batch run", "batch status", "db status", "db stop", "db upgrade", "doctor"),
-    *("ledger archive", "ledger export", "ledger verify"),
-    *("ledger audit", "ledger show", "policy apply", "policy list", "policy show"),
+    *("ledger archive", "ledger audit", "ledger export", "ledger show", "ledger verify"),
+    *("policy apply", "policy list", "policy show"),
     *("credential list", "credential remove", "credential rotate", "credential set"),
     *("model list", "model show", "pack check", "pack import", "publish", "release list", "run events", "run show"),
     *("scan", "site build", "site serve", "template list", "template show", "verify"),
