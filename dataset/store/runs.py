@@ -1,20 +1,17 @@
-"""Runs in PostgreSQL: attempts, events step by step, and the one artifact each run leaves.
+"""Runs in PostgreSQL: the events of every attempt, step by step, and the one artifact each run leaves.
 
-Provider calls are made at least once, records exactly once: `begin_attempt` hands out the fencing token, and a write
-that carries an older one is refused.
+They are read here and written by `run_writes`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from sqlalchemy import Connection, insert, select, tuple_, update
-from sqlalchemy.dialects.postgresql import insert as upsert
+from sqlalchemy import Connection, select, tuple_
 
-from dataset.artifacts.artifact import RunStatus, Verdict
 from dataset.record import BatchId, RunId
 from dataset.store.errors import StoreError
 from dataset.store.session import Database
@@ -72,27 +69,6 @@ class StoredArtifact(NamedTuple):
     data: bytes
 
 
-def begin_attempt(database: Database, run_id: RunId) -> int:
-    """The number of a new attempt (from 1), which every later write carries; UnknownRunError."""
-    statement = update(run).where(run.c.run_id == run_id).values(attempt=run.c.attempt + 1).returning(run.c.attempt)
-    with database.transaction() as connection:
-        attempt: int | None = connection.execute(statement).scalar_one_or_none()
-    if attempt is None:
-        raise UnknownRunError(run_id)
-    return attempt
-
-
-def append_events(database: Database, run_id: RunId, attempt: int, events: Sequence[EventRow]) -> None:
-    """Appends events to the current attempt, all or none; StaleAttemptError, UnknownRunError."""
-    rows = [
-        {"run_id": run_id, "attempt": attempt, "seq": new.seq, "kind": new.kind, "body": new.body} for new in events
-    ]
-    with database.transaction() as connection:
-        _require_attempt(connection, run_id, attempt)
-        if rows:
-            connection.execute(insert(event), rows)
-
-
 def events(
     database: Database, run_id: RunId, *, attempt: int | None = None, after: tuple[int, int] | None = None
 ) -> list[StoredEvent]:
@@ -118,33 +94,6 @@ def events(
         )
         for row in rows
     ]
-
-
-def record_artifact(
-    database: Database,
-    run_id: RunId,
-    attempt: int,
-    data: bytes,
-    artifact_hash: str,
-    verdict: Verdict,
-    status: RunStatus,
-) -> bool:
-    """Stores the artifact of the current attempt, exactly once: False where the run has one already.
-
-    StaleAttemptError, UnknownRunError.
-    """
-    row = {
-        "run_id": run_id,
-        "attempt": attempt,
-        "artifact_hash": artifact_hash,
-        "verdict": verdict,
-        "status": status,
-        "bytes": data,
-    }
-    statement = upsert(artifact).values(row).on_conflict_do_nothing().returning(artifact.c.run_id)
-    with database.transaction() as connection:
-        _require_attempt(connection, run_id, attempt)
-        return connection.execute(statement).one_or_none() is not None
 
 
 def artifact_bytes(database: Database, run_id: RunId) -> bytes | None:
@@ -180,16 +129,6 @@ def iterate_artifacts(database: Database, batch_id: BatchId) -> Iterator[StoredA
     with database.transaction() as connection:
         for row in connection.execute(statement):
             yield StoredArtifact(RunId(row.run_id), row.artifact_hash, row.bytes)
-
-
-def _require_attempt(connection: Connection, run_id: RunId, attempt: int) -> None:
-    """Holds the run's row, so that no later attempt can begin before this transaction has ended."""
-    statement = select(run.c.attempt).where(run.c.run_id == run_id).with_for_update(read=True)
-    current = connection.execute(statement).scalar_one_or_none()
-    if current is None:
-        raise UnknownRunError(run_id)
-    if current != attempt:
-        raise StaleAttemptError(run_id, attempt, current)
 
 
 def _require_run(connection: Connection, run_id: RunId) -> None:

@@ -126,7 +126,7 @@ class SliceService:
             journal=self._journal,
             lease=held.work.claim.lease,
             runs=held.work.runs,
-            breaker=Breaker(session.answered),
+            breaker=Breaker(session.answered, replayed=session.replayed),
             files=self._files,
             halted=halted,
             draining=lambda: stop.is_set() or held.wish in ("pause", "rest"),

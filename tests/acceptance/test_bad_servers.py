@@ -17,10 +17,11 @@ from dataset.artifacts.artifact import Artifact, ToolStep
 from dataset.artifacts.digest import open_artifact
 from dataset.record import BatchId, RunId
 from dataset.store.batches import get_batch
-from dataset.store.runs import EventRow, append_events, begin_attempt
+from dataset.store.runs import EventRow
 from dataset.store.session import Database
 from tests.factories.command import Glassbench
 from tests.factories.model_server import ModelServer, completion, model_entry, response
+from tests.factories.recording import append_events, begin_attempt
 from tests.factories.stored import assert_every_run_exactly_once, new_batch, stored_artifacts
 
 KEY = "sk-" + "test" * 3 + "Zq9/+x" * 4

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import fcntl
 import os
 import pty
@@ -15,11 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from dataset.record import BatchId
-from dataset.store.batches import get_batch, missing_runs
 from dataset.store.session import Database
-from engine.batches.composition import build_providers, build_runner, load_frozen
-from engine.providers.registry import ModelRegistry
 from tests.factories.command import COMMAND, Glassbench
 from tests.factories.model_server import model_entry
 from tests.factories.stored import new_batch, run_batch
@@ -142,22 +137,9 @@ def test_a_state_directory_that_is_a_file_is_named(bank_url: str, tmp_path: Path
 @pytest.fixture
 def chinese(command: Glassbench, bank: Database) -> str:
     """A finished run whose question is Chinese."""
-    batch_id = new_batch(bank, command.home, "b1", template="contrast", models=["scripted-careful"])
-    first = next(plan for plan in missing_runs(bank, batch_id) if plan.variant_id == "zh-scoped-full")
-    record_one(bank, command.home, batch_id, first.position)
-    return str(first.run_id)
-
-
-def record_one(bank: Database, home: Path, batch_id: BatchId, position: int) -> None:
-    """Records one run of a batch and leaves the others out."""
-    registry = ModelRegistry.load(home)
-    batch = load_frozen(bank, get_batch(bank, batch_id))
-    providers = build_providers(batch, registry, {})
-    runner = build_runner(
-        database=bank, batch=batch, providers=providers, registry=registry, home=home, on_recorded=lambda _: None
-    )
-    plan = next(plan for plan in missing_runs(bank, batch_id) if plan.position == position)
-    asyncio.run(runner.record(asyncio.run(runner.finish(plan))))
+    batch_id = new_batch(bank, command.home, "b1", template="chinese", models=["scripted-careful"])
+    run_batch(bank, command.home, batch_id)
+    return f"{batch_id}-0001"
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from dataset.artifacts.definition import planned_runs
 from dataset.artifacts.digest import open_artifact
 from dataset.measures.fixed_rules.rules import VERSION
 from dataset.questions.pack import Pack
-from dataset.record import BatchId, RunId
+from dataset.record import BatchId, RunId, VariantId
 from dataset.store.bank import load_pack
 from dataset.store.batches import create_batch, get_batch
 from dataset.store.policies import apply_policy
@@ -57,10 +57,14 @@ def _execute(server: str, statement: sql.Composable) -> None:
 
 
 def bank_of_tests() -> Pack:
-    """The finance pack with one more template, `tiny`: two cases in English."""
+    """The finance pack with two more templates: `tiny`, two cases in English, and `chinese`, one of them in Chinese."""
     pack = finance_pack()
-    tiny = pack.templates["english"].model_copy(update={"id": "tiny", "cases": TINY_CASES})
-    return replace(pack, templates={**pack.templates, "tiny": tiny})
+    english = pack.templates["english"]
+    tiny = english.model_copy(update={"id": "tiny", "cases": TINY_CASES})
+    chinese = english.model_copy(
+        update={"id": "chinese", "cases": TINY_CASES[:1], "variants": (VariantId("zh-scoped-full"),)}
+    )
+    return replace(pack, templates={**pack.templates, "tiny": tiny, "chinese": chinese})
 
 
 def new_batch(

@@ -14,7 +14,7 @@ from dataset.record import BatchId, RunId
 from dataset.store.batches import get_batch
 from dataset.store.runs import events
 from dataset.store.session import Database, connect
-from engine.batches.runner import restore_run_files
+from engine.batches.run_files import restore_run_files
 from engine.telemetry.assembly import assemble
 from engine.telemetry.event import Event
 from engine.telemetry.run_file import run_file

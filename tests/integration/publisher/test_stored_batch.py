@@ -14,7 +14,6 @@ from dataset.record import RunId
 from dataset.store.bank import import_pack
 from dataset.store.batches import create_batch
 from dataset.store.planned import close_batch, revise_invalid_runs
-from dataset.store.runs import begin_attempt, record_artifact
 from dataset.store.session import Database
 from publisher.gates.examination import Examination
 from publisher.gates.refusal import RefusalError
@@ -22,6 +21,7 @@ from publisher.intake.stored_batch import StoredBatch
 from publisher.release import publish
 from publisher.verification.snapshot import verify
 from tests.factories import SampleBatch, SampleSource, Scenario, WordScanner, make_batch
+from tests.factories.recording import record_artifact
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 BATCH = make_batch(model_keys=("careful",))
@@ -46,15 +46,13 @@ def record(database: Database, artifacts: Mapping[RunId, bytes]) -> None:
     """Records artifacts as the engine does."""
     for run_id, data in artifacts.items():
         opened = open_artifact(data)
-        attempt = begin_attempt(database, RunId(run_id))
         record_artifact(
             database,
             RunId(run_id),
-            attempt,
             data,
-            opened.artifact_hash,
-            opened.judgment.verdict,
-            opened.result.status,
+            artifact_hash=opened.artifact_hash,
+            verdict=opened.judgment.verdict,
+            status=opened.result.status,
         )
 
 

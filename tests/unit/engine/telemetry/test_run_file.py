@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from dataset.record import RunId
+from dataset.record import BatchId, RunId
 from engine.telemetry.run_file import RunFileError, remove_unfinished, run_file, write_run_file
 
 RUN = RunId("b-0001")
+DEAD = 2**22 + 1
+"""Greater than any process id can be."""
 
 
 def names(home: Path) -> list[str]:
@@ -61,15 +63,16 @@ def test_a_folder_that_is_a_file_is_an_error_of_ours(tmp_path: Path) -> None:
         write_run_file(tmp_path, RUN, b"one")
 
 
-def test_only_unfinished_files_of_the_given_runs_are_removed(tmp_path: Path) -> None:
+def test_only_unfinished_files_of_dead_processes_and_of_the_batch_are_removed(tmp_path: Path) -> None:
     write_run_file(tmp_path, RUN, b"one")
-    others = [".b-0002.77.tmp", ".b-0001-0001.77.tmp", "b-0001.tmp", ".b-0001.tmp"]
-    for name in (".b-0001.77.tmp", ".b-0001.78.tmp", *others):
+    living = f".b-0002.{os.getpid()}.tmp"
+    others = [f".c-0001.{DEAD}.tmp", f".b2-0001.{DEAD}.tmp", "b-0001.tmp", ".b-0001.tmp", living]
+    for name in (f".b-0001.{DEAD}.tmp", f".b-0002.{DEAD}.tmp", *others):
         (tmp_path / "runs" / name).touch()
-    remove_unfinished(tmp_path, [RUN])
+    remove_unfinished(tmp_path, BatchId("b"))
     assert names(tmp_path) == sorted([*others, "b-0001.json"])
 
 
 def test_nothing_to_remove_is_well(tmp_path: Path) -> None:
-    remove_unfinished(tmp_path, [RUN])
+    remove_unfinished(tmp_path, BatchId("b"))
     assert list(tmp_path.iterdir()) == []
