@@ -45,7 +45,7 @@ class ChatFold:
             self.finished = True
             return
         chunk = event_document(event)
-        if event.name == b"error" or chunk.get("error"):
+        if event.name == b"error" or chunk.get("error") or chunk.get("object") == "error":
             raise ErrorObjectError(chunk)
         for name in _HEAD:
             value = chunk.get(name)

@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 
 import aiohttp
 
-from dataset.artifacts.artifact import HttpAttempt
+from dataset.artifacts.artifact import HttpAttempt, Usage
 from dataset.version import installed_version
 from engine.providers.call_failure import CallFailure, UnusableReplyError
 from engine.providers.concurrency_limit import ConcurrencyLimit
 from engine.providers.connections import BeforeSending, Connections, NotSentError, failure_of_transport
 from engine.providers.credential import Credential
 from engine.providers.incoming_answer import IncomingAnswer
-from engine.providers.interface import AttemptGate, ModelReply, ModelRequest, ProviderError, TryOutcome
+from engine.providers.interface import AttemptGate, ModelReply, ModelRequest, ProviderError, Reported, TryOutcome
 from engine.providers.model_entry import ModelEntry
-from engine.providers.reply_reader import ReplyReader, has_usage
+from engine.providers.reply_reader import ReplyReader
 from engine.providers.retry_policy import Clockwork, RetryPolicy
 from engine.providers.wire_codec import WireCodec
 
@@ -33,9 +33,10 @@ class _Tried:
         """What the gate hears."""
         outcome = self.outcome
         if isinstance(outcome, ModelReply):
-            return TryOutcome(usage=outcome.usage, status=self.attempt.status)
-        usage = outcome.reported.usage if outcome.reported is not None and has_usage(outcome.reported) else None
-        return TryOutcome(usage=usage, code=outcome.code, status=self.attempt.status)
+            code, usage = None, outcome.usage
+        else:
+            code, usage = outcome.code, (outcome.reported or Reported()).usage
+        return TryOutcome(usage=usage if usage != Usage() else None, code=code, status=self.attempt.status)
 
 
 class HttpProvider:

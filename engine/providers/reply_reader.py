@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from dataset.artifacts.artifact import Usage
 from dataset.tools.arguments import parse_arguments
 from engine.providers.call_failure import CallFailure, ErrorObjectError, UnusableReplyError, failure_of_error_object
 from engine.providers.credential import Credential
@@ -92,11 +91,6 @@ class ReplyReader:
     def _token(self, value: Any) -> str | None:
         # The mark left by a removed key holds a blank, so an id that echoed the key fails the check.
         return checked_token(self._credential.remove_from(value)) if isinstance(value, str) else None
-
-
-def has_usage(reported: Reported | None) -> bool:
-    """Whether the server reported any figure."""
-    return reported is not None and reported.usage != Usage()
 
 
 def _cut_off(answer: RawAnswer) -> str | None:

@@ -41,28 +41,35 @@ class ScriptedProvider:
                 "script_missing", f"the style {self._style!r} has no transcript for the case {origin.case_id!r}"
             )
         await gate.admit()
-        await gate.sending()
-        started = self._clock()
+        told: TryOutcome | None = None
+        try:
+            await gate.sending()
+            reply = self._reply(request, transcript)
+            told = TryOutcome(usage=reply.usage)
+        finally:
+            gate.settle(told)
+        return reply
+
+    async def close(self) -> None:
+        """Nothing to end."""
+
+    def _reply(self, request: ModelRequest, transcript: Transcript) -> ModelReply:
+        origin, started = request.origin, self._clock()
         turn = transcript.turns[min(origin.turn, len(transcript.turns) - 1)]
         calls = tuple(_call(call, f"call_{origin.turn}_{i}") for i, call in enumerate(_calls(turn, origin.locale)))
         text = turn.text.to(origin.locale) if turn.text else (None if calls else "")
         reason: StopReason = "tool_calls" if calls else "stop"
-        usage = self._usage(request, text, calls)
-        gate.settle(TryOutcome(usage=usage))
         return ModelReply(
             text=text,
             tool_calls=calls,
             stop_reason=reason,
             finish_reason=reason,
-            usage=usage,
+            usage=self._usage(request, text, calls),
             model_returned=self._style,
             request_id=None,
             system_fingerprint=None,
             latency_ms=max(0, round((self._clock() - started) * 1000)),
         )
-
-    async def close(self) -> None:
-        """Nothing to end."""
 
     def _usage(self, request: ModelRequest, text: str | None, calls: tuple[ReplyCall, ...]) -> Usage:
         given = [message.content for message in request.messages]

@@ -247,6 +247,7 @@ GOOD = chunk({"content": "a"}, "stop")
         pytest.param(events({"error": "no"}), "stream_error", id="error-text"),
         pytest.param(b'event: error\ndata: {"message":"no"}\n\n', "stream_error", id="error-event"),
         pytest.param(events({"choices": [{"error": {"code": 400}}]}), "stream_error", id="error-in-choice"),
+        pytest.param(events({"object": "error", "message": "no"}), "stream_error", id="error-without-a-frame"),
         pytest.param(events(GOOD, '{"choices"'), "invalid_stream", id="cut-json"),
         pytest.param(events("<html>"), "invalid_stream", id="html"),
         pytest.param(events([]), "invalid_stream", id="list"),

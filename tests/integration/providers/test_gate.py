@@ -69,7 +69,7 @@ def test_try_is_marked_when_the_connection_is_there_and_nothing_was_sent() -> No
             await provider.complete(request(), diary)  # over the same connection
             await provider.close()
             assert server.connections == 1
-            assert diary.seen == ["admit", "sending", TryOutcome(usage=Usage(), status=200)] * 2
+            assert diary.seen == ["admit", "sending", TryOutcome(status=200)] * 2
 
     asyncio.run(call())
 
@@ -323,7 +323,7 @@ def test_connection_that_died_while_the_try_was_marked_is_replaced_since_nothing
             await provider.complete(request(), OpenGate())
             reply = await provider.complete(request(), diary)
             assert len(reply.attempts) == 1
-            assert diary.seen == ["admit", "sending", TryOutcome(usage=Usage(), status=200)]
+            assert diary.seen == ["admit", "sending", TryOutcome(status=200)]
             assert (server.begun, server.connections) == (2, 2)
             await provider.close()
 

@@ -10,7 +10,7 @@ import pytest
 from dataset.questions.transcript import ScriptedCall, ScriptedTurn, Transcript
 from dataset.record import CaseId, Locale, Localised
 from engine.context.message import Message, MessageCall
-from engine.providers.interface import ModelReply, ModelRequest, ProviderError, RequestOrigin
+from engine.providers.interface import AttemptGate, ModelReply, ModelRequest, ProviderError, RequestOrigin, TryOutcome
 from engine.providers.open_gate import OpenGate
 from engine.providers.scripted import ScriptedProvider
 
@@ -32,6 +32,25 @@ TRANSCRIPT = Transcript(
 )
 
 
+class Diary:
+    """Writes down what happens to a gate; `sending` may fail."""
+
+    def __init__(self, fault: Exception | None = None) -> None:
+        self.fault = fault
+        self.seen: list[str | TryOutcome | None] = []
+
+    async def admit(self) -> None:
+        self.seen.append("admit")
+
+    async def sending(self) -> None:
+        if self.fault is not None:
+            raise self.fault
+        self.seen.append("sending")
+
+    def settle(self, outcome: TryOutcome | None) -> None:
+        self.seen.append(outcome)
+
+
 def ask(
     turn: int,
     *,
@@ -39,6 +58,7 @@ def ask(
     case_id: str = "quote-basic",
     style: str = "careful",
     clock: Callable[[], float] = lambda: 0.0,
+    gate: AttemptGate | None = None,
 ) -> ModelReply:
     provider = ScriptedProvider(style, {("careful", "quote-basic"): TRANSCRIPT}, len, clock=clock)
     origin = RequestOrigin(run_id="b-0001", case_id=case_id, locale=locale, repeat=1, turn=turn)
@@ -49,7 +69,7 @@ def ask(
     request = ModelRequest(
         messages=messages, tools=({"b": 1, "a": 2},), max_output_tokens=9, input_tokens=12, origin=origin
     )
-    return asyncio.run(provider.complete(request, OpenGate()))
+    return asyncio.run(provider.complete(request, gate or OpenGate()))
 
 
 def test_turn_gives_its_calls_with_sorted_or_raw_arguments_and_stable_ids() -> None:
@@ -92,3 +112,16 @@ def test_missing_transcript_is_an_error_that_names_case_and_style(case_id: str, 
     assert caught.value.error_code == "script_missing"
     assert case_id in str(caught.value)
     assert style in str(caught.value)
+
+
+def test_turn_passes_the_gate_of_its_call() -> None:
+    gate = Diary()
+    reply = ask(2, gate=gate)
+    assert gate.seen == ["admit", "sending", TryOutcome(usage=reply.usage)]
+
+
+def test_turn_that_cannot_be_marked_is_settled_and_never_given() -> None:
+    gate = Diary(fault=OSError("down"))
+    with pytest.raises(OSError, match="down"):
+        ask(2, gate=gate)
+    assert gate.seen == ["admit", None]
