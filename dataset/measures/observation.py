@@ -78,6 +78,8 @@ def _matches(step: ToolStep, tool: str, arguments: Mapping[str, Sequence[Any]]) 
 
 
 def _one_of(value: Any, allowed: Sequence[Any]) -> bool:
+    if isinstance(value, str):  # the usual case, in which equal and written alike are the same
+        return value in allowed
     text = canonical_text(value, allow_floats=True)
     return any(canonical_text(other, allow_floats=True) == text for other in allowed)
 

@@ -43,8 +43,8 @@ from engine.providers.open_gate import OpenGate
 from engine.telemetry.clock import Clock
 from engine.telemetry.event import EventSink
 
-SHORT = 1_000
-"""Characters that are guarded and judged in less time than other runs can notice; a thread costs more than it saves."""
+SHORT = 2_000
+"""Characters that are guarded and judged in a few milliseconds, in twenty at worst: other runs don't notice."""
 
 Given = ParamSpec("Given")
 Made = TypeVar("Made")
