@@ -29,6 +29,11 @@ class BatchSession:
     answered: set[str]
     """The models that have given a reply in this batch, as far as this worker knows."""
 
+    @property
+    def replayed(self) -> bool:
+        """Whether its answers are another batch's, and nobody is asked."""
+        return self.batch.definition.replay_of is not None
+
     async def close(self) -> None:
         """Ends every connection."""
         for provider in self.providers.values():

@@ -9,8 +9,9 @@ from pydantic import ValidationError
 from dataset.errors import GlassbenchError
 from dataset.measures.exchange import FxSnapshot
 from dataset.record import BatchId
-from dataset.store.batches import StoredTerms, freeze_terms, get_batch
+from dataset.store.batches import BatchRow, StoredTerms, freeze_terms, get_batch
 from dataset.store.errors import StoreError
+from dataset.store.policies import active_policy as stored_policy
 from dataset.store.policies import ensure_policy
 from dataset.store.session import Database
 from engine.ledger.policy import DEFAULT_POLICY, Policy
@@ -30,6 +31,13 @@ def active_policy(database: Database) -> Policy:
     """The policy under which a batch is created now; the default one becomes active where none ever was."""
     with database.transaction() as connection:
         return Policy.of_content(ensure_policy(connection, DEFAULT_POLICY.content()).content)
+
+
+def standing_policy(database: Database) -> Policy:
+    """The policy that a batch would be created under now. It only looks: nothing becomes active."""
+    with database.transaction() as connection:
+        found = stored_policy(connection)
+    return DEFAULT_POLICY if found is None else Policy.of_content(found.content)
 
 
 def batch_limits(*, requests: int | None, tokens: int | None, cost: str | None) -> BatchLimits:
@@ -64,8 +72,19 @@ def frozen_terms(database: Database, batch_id: BatchId) -> Terms:
         freeze_terms(database, batch_id, stored_terms(terms))
         row = get_batch(database, batch_id)
     assert row.terms is not None
+    return _read(row.id, row.terms)
+
+
+def standing_terms(database: Database, row: BatchRow) -> Terms:
+    """What a batch would be run under now. It only looks: one of an older schema is given nothing. StoreError."""
+    if row.terms is None:
+        return Terms(policy=standing_policy(database), input_reservation=COUNTED_INPUT)
+    return _read(row.id, row.terms)
+
+
+def _read(batch_id: BatchId, terms: bytes) -> Terms:
     try:
-        return Terms.model_validate_json(row.terms)
+        return Terms.model_validate_json(terms)
     except ValidationError:
         raise StoreError(
             f"batch {batch_id}: its terms can't be read by this version of Glassbench",

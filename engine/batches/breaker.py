@@ -56,11 +56,13 @@ class Breaker:
 
     A run that its provider failed is held back until the model answers another, or until the batch ends; then it is
     recorded as invalid. Where the model turns out not to be askable at all, the runs held back stay missing.
-    `answered`: the models that have given a reply in this batch before; those that answer now join them.
+    `answered`: the models that have given a reply in this batch before; those that answer now join them. Of a replay
+    only a missing answer stops the batch: a failure that was recorded says nothing of a server now.
     """
 
-    def __init__(self, answered: set[str]) -> None:
+    def __init__(self, answered: set[str], *, replayed: bool = False) -> None:
         self._answered = answered
+        self._replayed = replayed
         self._held: dict[str, list[Finished]] = {}
 
     def watch(self, run: Finished) -> list[Finished]:
@@ -68,6 +70,10 @@ class Breaker:
         model, error = run.plan.model_key, run.result.error
         if run.result.model_steps or (error is not None and error.code == ANSWERED_TOO_LONG):
             self._answered.add(model)
+        if self._replayed:
+            if error is not None and error.code == "replay_missing":
+                raise self._unreachable(run)
+            return [run]
         held = self._held.setdefault(model, [])
         held.append(run)
         if run.result.status != "provider_failed" or error is None or error.code == ANSWERED_TOO_LONG:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
+from dataset.artifacts.definition import FrozenModel
 from dataset.errors import GlassbenchError
 from dataset.record import BatchId
 from dataset.store.bank import load_pack
 from dataset.store.batches import BatchRow, get_batch
+from dataset.store.recorded_replies import RecordedReplies
 from dataset.store.runs import answered_models
 from dataset.store.session import Database
 from engine.batches.batch_session import BatchSession
@@ -21,19 +24,36 @@ from engine.governance.chain import build_chain
 from engine.guardrails.chain import build_guardrails
 from engine.judges.fixed_rules import FixedRules
 from engine.ledger.account import Account
+from engine.ledger.gate import request_digest
 from engine.ledger.terms import Terms
 from engine.providers.credential import CredentialSource
 from engine.providers.factory import provider_for
 from engine.providers.interface import Provider
+from engine.providers.model_entry import ModelEntry
 from engine.providers.registry import ModelRegistry
+from engine.providers.replay import ReplayProvider
 from engine.telemetry.clock import Clock
 from engine.telemetry.code_identity import code_identity
+
+REPLAYS_AT_ONCE = 8
+"""Runs of a replayed model in flight: no server has to be spared, and the database answers a few at a time best."""
 
 
 class ModelChangedError(GlassbenchError):
     """A model's registry entry was changed after the batch was created."""
 
     code = "BATCH-MODEL-001"
+
+
+def require_unchanged(registry: ModelRegistry, frozen: FrozenModel, batch_id: BatchId) -> ModelEntry:
+    """The registry's entry of a frozen model; ModelChangedError, UnknownModelError, ArchivedModelError."""
+    entry = registry.entry(frozen.key)
+    if entry.freeze() != frozen:
+        raise ModelChangedError(
+            f"model {frozen.key} in the registry isn't the one that batch {batch_id} was frozen with",
+            hint=f"put its entry in {registry.owner_file} back as it was, or create a new batch",
+        )
+    return entry
 
 
 def load_frozen(database: Database, row: BatchRow) -> FrozenBatch:
@@ -59,9 +79,10 @@ class Composer:
         """
         row = get_batch(self.database, batch_id)
         batch = load_frozen(self.database, row)
-        providers = self._providers(batch)
         terms = frozen_terms(self.database, batch_id)
-        concurrency = {key: self.registry.entry(key).concurrency for key in providers}
+        source = batch.definition.replay_of
+        providers = self._providers(batch) if source is None else self._replays(batch, source)
+        concurrency = {key: self._concurrency(key, source) for key in providers}
         return BatchSession(
             batch=batch,
             terms=terms,
@@ -73,13 +94,20 @@ class Composer:
             answered=answered_models(self.database, batch_id),
         )
 
+    def _concurrency(self, model_key: str, source: BatchId | None) -> int:
+        return self.registry.entry(model_key).concurrency if source is None else REPLAYS_AT_ONCE
+
+    def _replays(self, batch: FrozenBatch, source: BatchId) -> dict[str, Provider]:
+        """A provider for each model that asks nobody: neither its entry nor its key is needed any more."""
+        recording = RecordedReplies(self.database, source)
+        return {
+            key: ReplayProvider(recording, partial(request_digest, model.digest()))
+            for key, model in batch.models.items()
+        }
+
     def _providers(self, batch: FrozenBatch) -> dict[str, Provider]:
         for frozen in batch.definition.models:
-            if self.registry.entry(frozen.key).freeze() != frozen:
-                raise ModelChangedError(
-                    f"model {frozen.key} in the registry isn't the one that batch {batch.id} was frozen with",
-                    hint=f"put its entry in {self.registry.owner_file} back as it was, or create a new batch",
-                )
+            require_unchanged(self.registry, frozen, batch.id)
         return {
             key: provider_for(
                 self.registry.entry(key),

@@ -15,8 +15,8 @@ from engine.batches.frozen_batch import FrozenBatch
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Estimate:
-    """Upper bounds for one model: every run takes every step with a full context and a full answer, every call is tried
-    as often as the registry allows, and each at the dearest rate that the price has for it.
+    """Upper bounds for one model: every run is tried as often as it may be and takes every step with a full context and
+    a full answer, every call is tried as often as the registry allows, each at the dearest rate that its price has.
 
     `output_tokens` is None where the template sets no limit. `cost` is None where that or the price isn't known, and
     `cost_reason` says which.
@@ -31,19 +31,22 @@ class Estimate:
     cost_reason: str | None
 
 
-def estimate(batch: FrozenBatch, runs: Sequence[PlannedRun], tries: Mapping[str, int]) -> tuple[Estimate, ...]:
-    """The bounds for the given runs (those still missing), model by model. `tries`: calls per step, by model key."""
+def estimate(
+    batch: FrozenBatch, runs: Sequence[PlannedRun], tries: Mapping[str, int], *, attempts: int = 1
+) -> tuple[Estimate, ...]:
+    """The bounds for the given runs (those still missing), model by model. `tries`: calls per step, by model key;
+    `attempts`: how often each run may be begun."""
     return tuple(
-        _for_model(batch, model, [run for run in runs if run.model_key == model.key], tries[model.key])
+        _for_model(batch, model, [run for run in runs if run.model_key == model.key], attempts * tries[model.key])
         for model in batch.definition.models
     )
 
 
-def _for_model(batch: FrozenBatch, model: FrozenModel, runs: Sequence[PlannedRun], tries: int) -> Estimate:
+def _for_model(batch: FrozenBatch, model: FrozenModel, runs: Sequence[PlannedRun], repeats: int) -> Estimate:
     pack, most_output = batch.pack, batch.definition.template.max_output_tokens
     calls_by_input: Counter[int] = Counter()
     for run in runs:
-        most = pack.questions[run.case_id].limits.over(pack.head.limits).max_steps * tries
+        most = pack.questions[run.case_id].limits.over(pack.head.limits).max_steps * repeats
         calls_by_input[pack.variants[run.variant_id].context_budget] += most
     cost, reason = _most(calls_by_input, most_output, model.price)
     return Estimate(

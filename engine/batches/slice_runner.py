@@ -104,7 +104,8 @@ class SliceRunner:
                 hint=f"its events are kept (`glassbench run events {plan.run_id}`); this is a fault of Glassbench",
             ) from error
         error_code = sealed.result.error.code if sealed.result.error else None
-        self.budget_used_up = self.budget_used_up or error_code == BUDGET_USED_UP
+        if error_code == BUDGET_USED_UP and not self.session.replayed:  # a replay repeats what another batch ran out of
+            self.budget_used_up = True
         return Finished(plan=plan, attempt=attempt, sealed=sealed)
 
     async def _record(self, run: Finished) -> None:

@@ -1,17 +1,33 @@
-"""`glassbench batch create --template T --model KEY`."""
+"""`glassbench batch create --template T --model KEY`, or `--replay BATCH`."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from dataset.console import print_json
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dataset.artifacts.definition import BatchDefinition
+    from dataset.record import BatchId
+    from dataset.store.session import Database
+    from engine.batches.estimate import Estimate
+    from engine.providers.registry import ModelRegistry
+
 
 def batch_create(
-    template_id: Annotated[str, typer.Option("--template", help="What the batch is; see `template list`.")],
-    model_keys: Annotated[list[str], typer.Option("--model", help="Who is asked; may be given again.")],
+    template_id: Annotated[
+        str | None, typer.Option("--template", help="What the batch is; see `template list`.")
+    ] = None,
+    model_keys: Annotated[list[str] | None, typer.Option("--model", help="Who is asked; may be given again.")] = None,
+    replay: Annotated[
+        str | None,
+        typer.Option("--replay", help="Judge the recorded answers of this batch again; asks nobody, costs nothing."),
+    ] = None,
     most_cost: Annotated[
         str | None, typer.Option("--max-cost", help="The most it may cost, in the policy's currency.")
     ] = None,
@@ -23,7 +39,7 @@ def batch_create(
         int,
         typer.Option(min=0, help="Input tokens that each call reserves at least; what is counted, if more."),
     ] = 0,
-    pack_id: Annotated[str, typer.Option("--pack", help="Which imported pack.")] = "finance",
+    pack_id: Annotated[str | None, typer.Option("--pack", help="Which imported pack; finance, if not given.")] = None,
     estimate_only: Annotated[bool, typer.Option("--estimate", help="Show size and cost, create nothing.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -31,44 +47,77 @@ def batch_create(
 
     Every case, variant, repeat and model is fixed here; running with other numbers is another batch.
     """
-    from datetime import UTC, datetime
-
-    from dataset.artifacts.definition import planned_runs
+    _require_one_kind(template_id, model_keys, replay, pack_id)
     from dataset.home import state_directory
-    from dataset.measures.fixed_rules.rules import VERSION
-    from dataset.record import BatchId
-    from dataset.store.bank import load_pack
     from dataset.store.batches import create_batch
     from dataset.store.session import open_database
     from engine.batches.batch_id import new_batch_id
-    from engine.batches.batch_terms import batch_limits, new_terms, stored_terms
-    from engine.batches.estimate import estimate
-    from engine.batches.frozen_batch import FrozenBatch, freeze
-    from engine.batches.template_choice import choose_template
-    from engine.cli.estimate_table import estimate_json, print_estimate
+    from engine.batches.batch_terms import batch_limits, new_terms, standing_policy, stored_terms
+    from engine.preflight.bound import most_of_batch
     from engine.providers.registry import ModelRegistry
-    from engine.telemetry.code_identity import code_identity
 
-    registry = ModelRegistry.load(state_directory())
+    registry, now = ModelRegistry.load(state_directory()), datetime.now(UTC)
     limits = batch_limits(requests=most_requests, tokens=most_tokens, cost=most_cost)
-    models = [registry.candidate(key).freeze() for key in dict.fromkeys(model_keys)]
-    now = datetime.now(UTC)
     with open_database() as database:
-        pack = load_pack(database, pack_id)
-        template = choose_template(pack, template_id)
-        definition = freeze(pack=pack, template=template, models=models, judge_version=VERSION, code=code_identity())
-        batch_id: BatchId = new_batch_id(template, now)
-        batch = FrozenBatch(id=batch_id, definition=definition, pack=pack)
-        bounds = estimate(batch, list(planned_runs(definition, batch_id)), registry.tries())
+        definition = _definition(database, registry, template_id, model_keys, replay, pack_id)
+        batch_id = new_batch_id(definition.template, now)
+        bounds = most_of_batch(database, registry, definition, batch_id, standing_policy(database))
         if not estimate_only:
             terms = new_terms(database, limits, input_reservation=input_reservation, rates=registry.fx)
             create_batch(database, batch_id, definition, now, terms=stored_terms(terms))
-    created = None if estimate_only else batch_id
+    _tell(definition, None if estimate_only else batch_id, bounds, as_json=as_json)
+
+
+def _tell(definition: BatchDefinition, created: BatchId | None, bounds: Sequence[Estimate], *, as_json: bool) -> None:
+    from engine.cli.estimate_table import estimate_json, print_estimate
+
     if as_json:
-        print_json({"batch_id": created, "definition_hash": definition.digest(), "estimate": estimate_json(bounds)})
+        source = {} if definition.replay_of is None else {"replay_of": definition.replay_of}
+        facts = {"batch_id": created, "definition_hash": definition.digest()}
+        print_json({**facts, **source, "estimate": estimate_json(bounds)})
         return
-    print_estimate(bounds)
+    if definition.replay_of is None:
+        print_estimate(bounds)
+    else:
+        print(f"judges the {definition.run_count} recorded runs of {definition.replay_of} again: nobody is asked")
     if created:
         print(f"created {created}")
         print(f"definition hash {definition.digest()}")
         print(f"→ run it with `glassbench batch run {created}`")
+
+
+def _require_one_kind(
+    template_id: str | None, model_keys: Sequence[str] | None, replay: str | None, pack_id: str | None
+) -> None:
+    if replay is None:
+        for name, given in (("--template", template_id), ("--model", model_keys)):
+            if not given:
+                raise typer.BadParameter(f"Missing option '{name}' (or '--replay').")
+        return
+    for name, given in (("--template", template_id), ("--model", model_keys), ("--pack", pack_id)):
+        if given:
+            raise typer.BadParameter(f"'{name}' can't stand beside '--replay': a replay has what {replay} had.")
+
+
+def _definition(
+    database: Database,
+    registry: ModelRegistry,
+    template_id: str | None,
+    model_keys: Sequence[str] | None,
+    replay: str | None,
+    pack_id: str | None,
+) -> BatchDefinition:
+    from dataset.measures.fixed_rules.rules import VERSION
+    from dataset.record import BatchId
+    from dataset.store.bank import load_pack
+    from engine.batches.frozen_batch import freeze
+    from engine.batches.replayed_batch import replayed_definition
+    from engine.batches.template_choice import choose_template
+    from engine.telemetry.code_identity import code_identity
+
+    if replay is not None:
+        return replayed_definition(database, BatchId(replay), judge_version=VERSION, code=code_identity())
+    models = [registry.candidate(key).freeze() for key in dict.fromkeys(model_keys or ())]
+    pack = load_pack(database, pack_id or "finance")
+    template = choose_template(pack, template_id or "")
+    return freeze(pack=pack, template=template, models=models, judge_version=VERSION, code=code_identity())
