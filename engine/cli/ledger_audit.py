@@ -52,7 +52,7 @@ def ledger_audit(as_json: Annotated[bool, typer.Option("--json", help="Print JSO
 
 def _print_differences(differences: Sequence[Drift], attempts: int, scopes: int) -> None:
     if not differences:
-        print(f"the totals of {scopes} scopes are what {attempts} attempts add up to")
+        print(f"every total is what the attempts add up to (attempts: {attempts}, scopes: {scopes})")
         return
     print_table(
         "totals that have drifted: nothing is admitted",
