@@ -91,6 +91,7 @@ class Worker:
                 task.cancel()
             await asyncio.gather(*beside, return_exceptions=True)
             try:
+                await self._beat(renewing=False)
                 await asyncio.to_thread(end_worker, self._database, self.generation)
             except StoreError as error:
                 self._observer.fault(error, None)

@@ -10,18 +10,23 @@ import typer
 from dataset.console import print_json, print_table, printable
 
 if TYPE_CHECKING:
+    from dataset.store.batch_control import Wish
     from dataset.store.batches import BatchRow, UnreadableBatch
 
 
 def batch_list(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """List every batch, the newest first."""
+    from dataset.store.batch_figures import wishes
     from dataset.store.batches import list_batches
     from dataset.store.session import open_database
 
     with open_database() as database:
-        facts = [_facts(row) for row in list_batches(database)]
+        rows = list_batches(database)
+        with database.transaction() as connection:
+            wanted = wishes(connection)
+    facts = [_facts(row, *wanted.get(row.id, ("rest", None))) for row in rows]
     if as_json:
-        print_json(facts)
+        print_json([{name: value for name, value in f.items() if name != "shown_state"} for f in facts])
         return
     if not facts:
         print("no batches yet → `glassbench batch create --template english --model KEY`")
@@ -35,7 +40,7 @@ def batch_list(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.
                 f["template"] or "?",
                 ", ".join(f["models"] or ["?"]),
                 f["created_at"],
-                f["state"],
+                f["shown_state"],
                 f"{f['recorded']} / {f['planned']}",
                 f["passed"],
                 f["failed"],
@@ -48,11 +53,13 @@ def batch_list(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.
         print(printable(fault), file=sys.stderr)
 
 
-def _facts(row: BatchRow | UnreadableBatch) -> dict[str, Any]:
+def _facts(row: BatchRow | UnreadableBatch, wish: Wish, reason: str | None) -> dict[str, Any]:
     """One batch as the JSON shows it; of one that can't be read, template and models are null and `fault` says why."""
     from dataset.store.batches import BatchRow
+    from engine.cli.batch_standing import state_of
     from engine.telemetry.clock import utc_text
 
+    finished = row.finished_at is not None
     held = row.definition if isinstance(row, BatchRow) else None
     fault = None if isinstance(row, BatchRow) else row.fault
     return {
@@ -60,7 +67,10 @@ def _facts(row: BatchRow | UnreadableBatch) -> dict[str, Any]:
         "template": f"{held.template.id}@{held.template.version}" if held else None,
         "models": [model.key for model in held.models] if held else None,
         "created_at": utc_text(row.created_at),
-        "state": ("finished" if row.finished_at else "open") if held else "unreadable",
+        "state": ("finished" if finished else "open") if held else "unreadable",
+        "shown_state": state_of(finished=finished, wish=wish, reason=reason) if held else "unreadable",
+        "wish": wish,
+        "reason": reason,
         "recorded": row.counts.recorded,
         "planned": row.counts.planned,
         "passed": row.counts.passed,

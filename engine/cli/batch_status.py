@@ -19,7 +19,7 @@ def batch_status(
     with_runs: Annotated[bool, typer.Option("--runs", help="List every recorded run too.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Show how far a batch is."""
+    """Show how far a batch is, what is wanted of it and why, and what it has spent."""
     from dataset.artifacts.digest import open_artifact
     from dataset.measures.group import measure_group
     from dataset.measures.run_facts import facts_of
@@ -27,14 +27,17 @@ def batch_status(
     from dataset.store.batches import get_batch
     from dataset.store.runs import iterate_artifacts
     from dataset.store.session import open_database
+    from engine.cli.batch_standing import print_standing, print_why, read_standing, standing_json, state_of
     from engine.telemetry.clock import utc_text
 
     with open_database() as database:
         row = get_batch(database, BatchId(batch_id))
+        standing = read_standing(database, row)
         facts = [facts_of(open_artifact(s.data, name=s.run_id)) for s in iterate_artifacts(database, row.id)]
     definition = row.definition
+    counting = [fact for fact in facts if fact.run_id not in standing.figures.superseded]
     measures = {
-        m.key: measure_group(definition.runs_per_model, [f for f in facts if f.model_key == m.key])
+        m.key: measure_group(definition.runs_per_model, [f for f in counting if f.model_key == m.key])
         for m in definition.models
     }
     if as_json:
@@ -45,18 +48,24 @@ def batch_status(
                 "definition_hash": row.definition_hash,
                 "created_at": utc_text(row.created_at),
                 "finished_at": utc_text(row.finished_at) if row.finished_at else None,
+                **standing_json(standing),
                 "models": {key: found.body() for key, found in measures.items()},
                 **({"runs": [fact.body() for fact in facts]} if with_runs else {}),
             }
         )
         return
-    state = "finished" if row.finished_at else f"{row.counts.recorded} of {row.counts.planned} runs recorded"
-    print(f"{row.id}: {state}")
+    finished, control = row.finished_at is not None, standing.figures.control
+    in_hand = standing.figures.slices.get("leased", 0)
+    state = state_of(finished=finished, wish=control.wish, reason=control.reason, in_hand=in_hand)
+    print(f"{row.id}: {state}, {row.counts.recorded} of {row.counts.planned} runs recorded")
+    print_why(standing, finished=finished)
+    print_standing(standing)
     _print_measures(measures)
     if with_runs:
         _print_runs(facts)
-    if not row.finished_at:
-        print(f"→ go on with `glassbench batch run {row.id}`")
+    if not finished and control.wish in ("rest", "pause"):
+        start = "go on" if row.counts.recorded else "start it"
+        print(f"→ {start} with `glassbench batch run {row.id}`")
 
 
 def _print_runs(facts: Sequence[RunFacts]) -> None:

@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dataset.console import printable
+from dataset.console import print_table, printable
 
 if TYPE_CHECKING:
-    from dataset.artifacts.artifact import Artifact, Step
+    from collections.abc import Sequence
 
+    from dataset.artifacts.artifact import Artifact, Step
+    from dataset.store.attempt import AttemptRow
+    from dataset.store.batch_figures import Revision
 
 SHOWN_CHARACTERS = 160
 
@@ -20,26 +23,76 @@ def run_show(
     run_id: Annotated[str, typer.Argument(help="The run: batch id, hyphen, position.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print the artifact, byte for byte.")] = False,
 ) -> None:
-    """Show one run: verdict, timeline, assertions, hash."""
+    """Show one run: verdict, timeline, assertions, hash, what its attempts cost, and the runs it supersedes."""
     from dataset.artifacts.digest import open_artifact
     from dataset.errors import GlassbenchError
     from dataset.record import RunId
+    from dataset.store.batch_figures import revisions
+    from dataset.store.ledger_rows import list_attempts
     from dataset.store.runs import artifact_bytes
     from dataset.store.session import open_database
 
     with open_database() as database:
         data = artifact_bytes(database, RunId(run_id))
-    if data is None:
-        raise GlassbenchError(
-            f"run {run_id} has no artifact yet",
-            code="RUN-MISSING-001",
-            hint=f"`glassbench run events {run_id}` shows what it has done so far",
-        )
-    if as_json:
-        sys.stdout.buffer.write(data)
-        return
-    for line in _lines(open_artifact(data, name=run_id)):
+        if data is None:
+            raise GlassbenchError(
+                f"run {run_id} has no artifact yet",
+                code="RUN-MISSING-001",
+                hint=f"`glassbench run events {run_id}` shows what it has done so far",
+            )
+        if as_json:
+            sys.stdout.buffer.write(data)
+            return
+        artifact = open_artifact(data, name=run_id)
+        with database.transaction() as connection:
+            chain = revisions(connection, RunId(run_id))
+            attempts = list_attempts(connection, batch_id=artifact.provenance.batch_id, run_id=run_id)
+    for line in (*_lines(artifact), *_chain_lines(run_id, chain)):
         print(printable(line))
+    _print_attempts(attempts)
+
+
+def _chain_lines(run_id: str, chain: Sequence[Revision]) -> list[str]:
+    """The revisions of a run that was tried again, and which of them counts."""
+    if len(chain) < 2:
+        return []
+    lines = ["revisions"]
+    for found in chain:
+        marks = ["this one"] if found.run_id == run_id else []
+        marks += ["counts"] if found is chain[-1] else []
+        mark = f" ({', '.join(marks)})" if marks else ""
+        lines.append(f"  {found.run_id}: {found.verdict or 'not recorded yet'}{mark}")
+    return lines
+
+
+def _print_attempts(attempts: Sequence[AttemptRow]) -> None:
+    from engine.cli.ledger_show import STATES, amount
+
+    if not attempts:
+        print("attempts  none in the ledger")
+        return
+    print_table(
+        "Attempts in the ledger",
+        ("#run attempt", "#step", "#try", "state", "#tokens in", "#tokens out", "#cost", "#HTTP status", "code"),
+        [
+            (
+                a.run_attempt,
+                a.step,
+                a.ordinal,
+                STATES[a.state],
+                a.actual_input if a.actual_input is not None else _reserved(a.reserved_input),
+                a.actual_output if a.actual_output is not None else _reserved(a.reserved_output),
+                f"{amount(a.actual_cost)} {a.currency}" if a.actual_cost is not None else None,
+                a.status,
+                a.code,
+            )
+            for a in attempts
+        ],
+    )
+
+
+def _reserved(tokens: int | None) -> str | None:
+    return None if tokens is None else f"{tokens} reserved"
 
 
 def _lines(artifact: Artifact) -> list[str]:

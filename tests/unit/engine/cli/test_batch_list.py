@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from contextlib import nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 
 import pytest
@@ -16,6 +17,12 @@ from tests.factories import CASE_IDS, VARIANTS, make_case, make_definition, make
 
 CREATED = datetime(2026, 1, 2, tzinfo=UTC)
 COUNTS = BatchCounts(planned=6, recorded=2, passed=1, failed=1, invalid=0)
+
+
+class Opened:
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        yield None
 
 
 @pytest.fixture(autouse=True)
@@ -31,6 +38,7 @@ def stored(monkeypatch: pytest.MonkeyPatch) -> None:
             created_at=CREATED,
             finished_at=None,
             counts=COUNTS,
+            terms=None,
         ),
         UnreadableBatch(
             id=BatchId("old"),
@@ -40,7 +48,8 @@ def stored(monkeypatch: pytest.MonkeyPatch) -> None:
             counts=COUNTS,
         ),
     ]
-    monkeypatch.setattr("dataset.store.session.open_database", nullcontext)
+    monkeypatch.setattr("dataset.store.session.open_database", lambda: nullcontext(Opened()))
+    monkeypatch.setattr("dataset.store.batch_figures.wishes", lambda _: {BatchId("new"): ("pause", "BATCH-MODEL-002")})
     monkeypatch.setattr("dataset.store.batches.list_batches", lambda _: rows)
 
 
@@ -48,6 +57,7 @@ def test_json_tells_what_is_known_of_an_unreadable_batch_and_why_no_more(capsys:
     batch_list(as_json=True)
     new, old = json.loads(capsys.readouterr().out)
     assert (new["state"], new["template"], new["models"], new["fault"]) == ("open", "contrast@1", ["small"], None)
+    assert (new["wish"], new["reason"]) == ("pause", "BATCH-MODEL-002")
     assert (old["state"], old["template"], old["models"], old["recorded"]) == ("unreadable", None, None, 2)
     assert old["fault"] == "batch old: can't be read (use version 0\x1b) [BATCH-HASH-001]"
 
@@ -57,4 +67,5 @@ def test_table_holds_every_batch_and_the_reason_goes_to_stderr(capsys: pytest.Ca
     printed = capsys.readouterr()
     assert "contrast@1" in printed.out
     assert "unreadable" in printed.out
+    assert "paused (BATCH-MODEL-002)" in printed.out
     assert printed.err == "batch old: can't be read (use version 0\\x1b) [BATCH-HASH-001]\n"
