@@ -21,10 +21,8 @@ class ArchiveFaultyError(GlassbenchError):
     code = "AUDIT-ARCHIVE-001"
 
 
-class NothingExpiredError(GlassbenchError):
-    """No event has been kept for as long as it has to be."""
-
-    code = "AUDIT-ARCHIVE-003"
+class _NothingExpiredError(Exception):
+    """No event has been kept for as long as it has to be; leaves the directory unwritten, and never this module."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -35,28 +33,34 @@ class Archived:
     deleted: bool
 
 
-def archive_expired(database: Database, target: Path, *, delete: bool) -> Archived:
-    """Archives every expired event into a directory that doesn't exist yet.
+def archive_expired(database: Database, target: Path, *, delete: bool) -> Archived | None:
+    """Archives every expired event into a directory that doesn't exist yet; None, and no directory, where none has.
 
     Killed at any moment it leaves the directory whole or not there, and an event that is gone from the database stands
     in a directory that is whole. Events that were archived and not deleted are archived again by the next one.
     """
+    try:
+        archive = _written(database, target)
+    except _NothingExpiredError:
+        return None
+    register_archive(database, archive, delete_events=_held(target) if delete else None)
+    return Archived(archive=archive, deleted=delete)
+
+
+def _written(database: Database, target: Path) -> Archive:
+    """The archive, once the directory is whole and holds what was read."""
     with fresh_directory(target) as directory:
         with snapshot(database) as taken:
             manifest = write_archive(directory, taken)
-        events = manifest.events
-        if events.first_number is None or events.last_number is None:
-            raise NothingExpiredError("no audit event has expired", hint="operational ones do after 90 days")
+        first, last = manifest.events.first_number, manifest.events.last_number
+        if first is None or last is None:
+            raise _NothingExpiredError
         if faults := check_export(directory).faults:
             raise ArchiveFaultyError(
                 f"the archive isn't what was read: {faults[0]}", hint="look at the disk, then run the command again"
             )
     facts = manifest.files[EVENTS_FILE]
-    archive = Archive(
-        sha256=facts.sha256, first_number=events.first_number, last_number=events.last_number, events=facts.lines
-    )
-    register_archive(database, archive, delete_events=_held(target) if delete else None)
-    return Archived(archive=archive, deleted=delete)
+    return Archive(sha256=facts.sha256, first_number=first, last_number=last, events=facts.lines)
 
 
 def _held(directory: Path) -> Iterator[tuple[int, str]]:

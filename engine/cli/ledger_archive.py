@@ -26,6 +26,12 @@ def ledger_archive(
 
     with open_database() as database:
         done = archive_expired(database, target, delete=delete)
+    if done is None:
+        if as_json:
+            print_json({"target": None, "events": 0, "deleted": False})
+        else:
+            print("nothing has expired: no archive was written")
+        return
     if as_json:
         print_json(
             {

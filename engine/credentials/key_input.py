@@ -27,7 +27,8 @@ def read_key(model_key: str, words: Sequence[str]) -> SecretStr:
             code="CRED-INPUT-001",
             reason="value_on_command_line",
         )
-    value = _piped() if words or not sys.stdin.isatty() else _asked(f"Key of {model_key}: ")
+    at_terminal = sys.stdin is not None and sys.stdin.isatty()
+    value = _asked(f"Key of {model_key}: ") if at_terminal and not words else _piped()
     if not value.get_secret_value():
         raise InputRefusedError(
             "no key was given", hint="type or pipe it in", code="CRED-INPUT-002", reason="value_missing"
@@ -37,7 +38,7 @@ def read_key(model_key: str, words: Sequence[str]) -> SecretStr:
 
 def _piped() -> SecretStr:
     """One line, without its end. More than one, or too many characters, is refused later as no key."""
-    data = sys.stdin.buffer.read(_LONGEST + 3)
+    data = b"" if sys.stdin is None else sys.stdin.buffer.read(_LONGEST + 3)
     return SecretStr(data.removesuffix(b"\n").removesuffix(b"\r").decode("ascii", "replace"))
 
 

@@ -162,6 +162,16 @@ def test_what_cannot_be_a_key_is_refused(
         assert connection.execute(text("SELECT count(*) FROM credential")).scalar_one() == 0
 
 
+def test_a_closed_standard_input_gives_no_key(command: Glassbench) -> None:
+    ended = subprocess.run(
+        ["sh", "-c", f'"{COMMAND}" credential set hosted <&-'],
+        env=command.environment,
+        capture_output=True,
+        check=False,
+    )
+    assert (ended.returncode, b"CRED-INPUT-002" in ended.stderr, b"Traceback" in ended.stderr) == (1, True, False)
+
+
 def test_the_longest_key_is_taken(command: Glassbench) -> None:
     piped(command, "credential", "set", "hosted", given=b"~" * 8192 + b"\r\n")
     assert command.json("credential", "list")[0]["state"] == "readable"

@@ -15,7 +15,7 @@ from sqlalchemy import text
 from dataset.store.audit_export import ArchiveStaleError
 from dataset.store.session import Database
 from engine.audit import archive as archiving
-from engine.audit.archive import ArchiveFaultyError, NothingExpiredError, archive_expired
+from engine.audit.archive import Archived, ArchiveFaultyError, archive_expired
 from engine.audit.check import Checked, check_export
 from tests.factories.command import Glassbench
 
@@ -53,6 +53,12 @@ def archives(database: Database) -> int:
         return int(connection.execute(text("SELECT count(*) FROM audit_archive")).scalar_one())
 
 
+def archived(database: Database, target: Path, *, delete: bool) -> Archived:
+    done = archive_expired(database, target, delete=delete)
+    assert done is not None
+    return done
+
+
 @pytest.fixture
 def aged(database: Database) -> Database:
     """Events 1, 3 and 5 have expired; 2 is kept longer, 4 is young."""
@@ -65,10 +71,10 @@ def aged(database: Database) -> Database:
 
 
 def test_expired_events_are_archived_and_kept_until_deletion_is_asked_for(aged: Database, tmp_path: Path) -> None:
-    done = archive_expired(aged, tmp_path / "first", delete=False)
+    done = archived(aged, tmp_path / "first", delete=False)
     assert (done.archive.events, done.deleted) == (3, False)
     assert keys(aged) == ["k1", "k2", "k3", "k4", "k5"]
-    again = archive_expired(aged, tmp_path / "second", delete=True)
+    again = archived(aged, tmp_path / "second", delete=True)
     assert again.archive == done.archive
     assert keys(aged) == ["k2", "k4"]
     assert check_export(tmp_path / "first").faults == check_export(tmp_path / "second").faults == []
@@ -78,8 +84,7 @@ def test_expired_events_are_archived_and_kept_until_deletion_is_asked_for(aged: 
 
 def test_what_has_not_expired_stands_even_between_archived_numbers(aged: Database, tmp_path: Path) -> None:
     archive_expired(aged, tmp_path / "out", delete=True)
-    with pytest.raises(NothingExpiredError):
-        archive_expired(aged, tmp_path / "next", delete=True)
+    assert archive_expired(aged, tmp_path / "next", delete=True) is None
     assert keys(aged) == ["k2", "k4"]
     assert {path.name for path in tmp_path.iterdir()} == {"out"}
 
@@ -150,7 +155,7 @@ def test_an_event_that_differs_from_the_archives_stops_the_deletion(
 
 def test_more_events_than_one_portion_go_at_once(database: Database, tmp_path: Path) -> None:
     tell(database, *range(2_500), days=100)
-    assert archive_expired(database, tmp_path / "out", delete=True).archive.events == 2_500
+    assert archived(database, tmp_path / "out", delete=True).archive.events == 2_500
     assert keys(database) == []
 
 
@@ -160,7 +165,9 @@ def test_the_command_archives_and_deletes(aged: Database, database_url: str, tmp
     assert command.json("ledger", "archive", "--to", tmp_path / "gone", "--delete")["deleted"] is True
     assert keys(aged) == ["k2", "k4"]
     assert command.json("ledger", "verify", tmp_path / "gone")["events"] == 3
-    assert command.error("ledger", "archive", "--to", tmp_path / "none")["code"] == "AUDIT-ARCHIVE-003"
+    assert command.json("ledger", "archive", "--to", tmp_path / "none")["events"] == 0
+    assert "nothing has expired" in command.run("ledger", "archive", "--to", tmp_path / "none").out
+    assert not (tmp_path / "none").exists()
 
 
 _ARCHIVER = """
