@@ -36,8 +36,10 @@ from engine.cli.policy_list import policy_list
 from engine.cli.policy_show import policy_show
 from engine.cli.run_events import run_events
 from engine.cli.run_show import run_show
+from engine.cli.stats import stats
 from engine.cli.template_list import template_list
 from engine.cli.template_show import template_show
+from engine.cli.worker import worker
 from publisher.cli.commands import mount
 
 app = typer.Typer(
@@ -113,6 +115,8 @@ def root(
 
 
 app.command("doctor")(doctor)
+app.command("worker")(worker)
+app.command("stats")(stats)
 for _name, (_help, _commands) in GROUPS.items():
     _group = typer.Typer(help=_help, no_args_is_help=True, rich_markup_mode=None)
     for _command, _function in _commands.items():
