@@ -4,19 +4,26 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import text
 
 from dataset.artifacts.definition import BatchDefinition
 from dataset.questions.pack import Pack
 from dataset.questions.prompt import Prompt
 from dataset.questions.transcript import ScriptedCall, ScriptedTurn, Transcript
 from dataset.record import BatchId
+from dataset.store import lifecycle
 from dataset.store.bank import import_pack
 from dataset.store.batches import create_batch
+from dataset.store.leases import Claim, Lease, claim, runs_of
 from dataset.store.session import Database
 from tests import factories
 from tests.factories import CASE_IDS, VARIANTS, both, make_case, make_definition, make_model, make_template
+from tests.factories.recording import record_artifact
 
 CASES = [make_case(case_id) for case_id in CASE_IDS]
+B1 = BatchId("b1")
 CREATED = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 
 
@@ -56,3 +63,40 @@ def start_batch(database: Database, batch_id: str = "b1", *, repeats: int = 1) -
     import_pack(database, pack)
     create_batch(database, BatchId(batch_id), make_planned(pack), CREATED)
     return BatchId(batch_id)
+
+
+def audit_kinds(database: Database, subject: str) -> list[str]:
+    """The kinds of the audit events about a batch, in their order."""
+    statement = text("SELECT kind FROM audit_event WHERE subject = :subject ORDER BY number")
+    with database.transaction() as connection:
+        return list(connection.execute(statement, {"subject": subject}).scalars())
+
+
+def start_served(database: Database, batch_id: str = "b1", *, quantum: int = 2, repeats: int = 1) -> BatchId:
+    """A new batch that is wanted to run, in slices of `quantum` runs."""
+    made = start_batch(database, batch_id, repeats=repeats)
+    lifecycle.start_batch(database, made, quantum=quantum, model_keys=["small"])
+    return made
+
+
+def take(database: Database, batch_id: BatchId = B1, owner: str = "w1", *, seconds: float = 60) -> Claim:
+    """A lease on the next slice; AssertionError where there is none. One of 0 seconds has run out at once."""
+    with database.transaction() as connection:
+        found = claim(connection, batch_id, owner, seconds)
+    assert found is not None
+    return found
+
+
+def slice_row(database: Database, lease: Lease) -> Any:
+    """The slice as stored."""
+    statement = text("SELECT * FROM slice WHERE batch_id = :batch_id AND number = :number")
+    with database.transaction() as connection:
+        return connection.execute(statement, {"batch_id": lease.batch_id, "number": lease.number}).one()
+
+
+def record_slice(database: Database, lease: Lease, *, leave: int = 0) -> None:
+    """Records what is missing of a slice but for the last few runs."""
+    with database.transaction() as connection:
+        runs = runs_of(connection, lease)
+    for run in runs[: len(runs) - leave]:
+        record_artifact(database, run.plan.run_id)

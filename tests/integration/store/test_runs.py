@@ -1,63 +1,61 @@
 from __future__ import annotations
 
-import os
 import random
-import signal
-import subprocess
-import sys
 import threading
 from datetime import UTC, datetime, timedelta, timezone
-from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import text
 
+from dataset.artifacts.artifact import Verdict
 from dataset.artifacts.definition import planned_runs
 from dataset.canonical import canonical_bytes, sha256_hex
 from dataset.record import BatchId, RunId
 from dataset.store.bank import import_pack
 from dataset.store.batch_definition import BatchHashError
-from dataset.store.batch_lock import BatchBusyError, batch_lock
 from dataset.store.batches import (
+    BacklogFullError,
     BatchCounts,
     BatchExistsError,
-    BatchIncompleteError,
     BatchRow,
+    StoredTerms,
     UnknownBatchError,
     UnreadableBatch,
     batch_counts,
     create_batch,
-    finish_batch,
+    freeze_terms,
     get_batch,
     list_batches,
-    missing_runs,
 )
 from dataset.store.errors import StoreError
+from dataset.store.planned import close_batch, missing_runs
 from dataset.store.releases import ReleaseRow, list_releases, register_release
+from dataset.store.run_writes import AppendEvents, BeginAttempt
 from dataset.store.runs import (
     EventRow,
     StaleAttemptError,
     UnknownRunError,
-    append_events,
     artifact_bytes,
-    begin_attempt,
     events,
     iterate_artifacts,
-    record_artifact,
 )
 from dataset.store.session import Database
-from tests.integration.store.packs import CREATED, make_pack, make_planned, start_batch
+from tests.factories.recording import NO_LEASE, append_events, artifact_write, begin_attempt, execute, record_artifact
+from tests.integration.store.packs import CREATED, audit_kinds, make_pack, make_planned, start_batch
 
-REPOSITORY = Path(__file__).parents[3]
-HERE = "pid IN (SELECT pid FROM pg_stat_activity WHERE datname = current_database())"
-ADVISORY_HERE = f"locktype = 'advisory' AND {HERE}"
-FIRST = RunId("b1-0001")
+FIRST, SECOND = RunId("b1-0001"), RunId("b1-0002")
+VERDICTS: tuple[Verdict, ...] = ("pass", "fail", "invalid")
 LATER = datetime(2026, 1, 2, 4, 0, 0, 250_000, tzinfo=UTC)
 
 
-def record(database: Database, run_id: RunId, data: bytes = b"{}", *, attempt: int | None = None) -> bool:
-    number = begin_attempt(database, run_id) if attempt is None else attempt
-    return record_artifact(database, run_id, number, data, sha256_hex(data), "pass", "completed")
+def terms(content: bytes = b"{}", *, backlog: int = 100) -> StoredTerms:
+    return StoredTerms(content=content, hash=sha256_hex(content), backlog=backlog)
+
+
+def close(database: Database, batch_id: BatchId) -> bool:
+    with database.transaction() as connection:
+        return close_batch(connection, batch_id)
 
 
 def test_batch_comes_back_as_it_was_frozen(database: Database) -> None:
@@ -122,11 +120,8 @@ def test_unknown_batch_names_the_closest_and_the_command(database: Database) -> 
     with pytest.raises(UnknownBatchError, match="the closest are: finance-2026") as caught:
         get_batch(database, BatchId("finance-2025"))
     assert caught.value.hint == "see `glassbench batch list`"
-    for ask in (batch_counts, missing_runs):
-        with pytest.raises(UnknownBatchError):
-            ask(database, BatchId("nothing"))
     with pytest.raises(UnknownBatchError):
-        finish_batch(database, BatchId("nothing"), LATER)
+        batch_counts(database, BatchId("nothing"))
 
 
 @pytest.mark.parametrize("batch_id", ["a\x00b", "a\ud800b"])
@@ -207,94 +202,110 @@ def test_events_come_back_in_order_of_attempt_and_number(database: Database) -> 
     assert events(database, FIRST, attempt=1, after=(1, 2)) == []
 
 
-def test_stale_attempt_can_write_neither_event_nor_artifact(database: Database) -> None:
+def test_an_attempt_begins_only_after_the_one_before_it(database: Database) -> None:
+    start_batch(database)
+    second, first, again = (BeginAttempt(lease=NO_LEASE, run_id=FIRST, attempt=n) for n in (2, 1, 1))
+    results = [execute(database, write)[0] for write in (second, first, again)]
+    assert [getattr(result, "code", None) for result in results] == ["RUN-STALE-001", None, "RUN-STALE-001"]
+
+
+def test_of_attempts_begun_together_each_is_judged_by_itself(database: Database) -> None:
+    start_batch(database)
+    begin_attempt(database, FIRST)
+    stale, fresh, ghost = (
+        BeginAttempt(lease=NO_LEASE, run_id=RunId(run_id), attempt=1) for run_id in (FIRST, "b1-0002", "b1-9999")
+    )
+    results = execute(database, stale, fresh, ghost)
+    assert [type(result) for result in results] == [StaleAttemptError, type(None), StaleAttemptError]
+
+
+def test_the_artifact_of_an_attempt_that_was_replaced_is_refused_and_its_neighbour_recorded(
+    database: Database,
+) -> None:
     start_batch(database)
     old, new = begin_attempt(database, FIRST), begin_attempt(database, FIRST)
-    with pytest.raises(StaleAttemptError, match="attempt 1 was replaced by attempt 2"):
-        append_events(database, FIRST, old, [EventRow(seq=1, kind="a", body=b"")])
-    with pytest.raises(StaleAttemptError):
-        record(database, FIRST, attempt=old)
-    assert events(database, FIRST) == []
+    other = begin_attempt(database, SECOND)
+    stale, recorded = execute(database, artifact_write(FIRST, old), artifact_write(SECOND, other))
+    assert isinstance(stale, StaleAttemptError)
+    assert "attempt 1 was replaced by attempt 2" in stale.message
+    assert recorded is True
     assert artifact_bytes(database, FIRST) is None
-    assert record(database, FIRST, attempt=new)
+    assert execute(database, artifact_write(FIRST, new)) == [True]
 
 
 def wait_for_blocked(database: Database, number: int) -> None:
-    blocked = text(f"SELECT count(*), pg_sleep(0.02) FROM pg_locks WHERE NOT granted AND {HERE}")
+    here = "pid IN (SELECT pid FROM pg_stat_activity WHERE datname = current_database())"
+    blocked = text(f"SELECT count(*), pg_sleep(0.02) FROM pg_locks WHERE NOT granted AND {here}")
     while True:  # a transaction each: the list of sessions is frozen within one
         with database.transaction() as connection:
             if connection.execute(blocked).scalar_one() >= number:
                 return
 
 
-def test_new_attempt_waits_for_a_write_under_way(database: Database) -> None:
-    """Otherwise an event of the old attempt could appear after the new one has begun."""
+def test_new_attempt_waits_for_an_artifact_under_way(database: Database) -> None:
+    """Otherwise an artifact of the old attempt could appear after the new one has begun."""
     start_batch(database)
     begin_attempt(database, FIRST)
-    written: list[int] = []
-
-    def append() -> None:
-        append_events(database, FIRST, 1, [EventRow(seq=1, kind="a", body=b"")])
-        written.append(1)
-
-    def begin() -> None:
-        written.append(begin_attempt(database, FIRST))
-
+    written: list[Any] = []
     with database.transaction() as connection:
-        connection.execute(text("LOCK TABLE event IN EXCLUSIVE MODE"))
-        writer = threading.Thread(target=append)
+        connection.execute(text("LOCK TABLE artifact IN EXCLUSIVE MODE"))
+        writer = threading.Thread(target=lambda: written.extend(execute(database, artifact_write(FIRST, 1))))
         writer.start()
         wait_for_blocked(database, 1)
-        successor = threading.Thread(target=begin)
+        successor = threading.Thread(target=lambda: written.append(begin_attempt(database, FIRST)))
         successor.start()
         wait_for_blocked(database, 2)
         assert written == []
     writer.join()
     successor.join()
-    assert written == [1, 2]
+    assert sorted(written) == [True, 2]
 
 
-def test_two_events_with_one_number_are_refused_together(database: Database) -> None:
+def test_two_events_with_one_number_are_refused_with_everything_beside_them(database: Database) -> None:
     start_batch(database)
     begin_attempt(database, FIRST)
-    twice = [EventRow(seq=1, kind="a", body=b"row content"), EventRow(seq=1, kind="a", body=b"row content")]
+    twice = (EventRow(seq=1, kind="a", body=b"row content"), EventRow(seq=1, kind="a", body=b"row content"))
+    beside = AppendEvents(lease=NO_LEASE, run_id=SECOND, attempt=1, events=(EventRow(seq=1, kind="a", body=b""),))
     with pytest.raises(StoreError, match="pk_event") as caught:
-        append_events(database, FIRST, 1, twice)
+        execute(database, beside, AppendEvents(lease=NO_LEASE, run_id=FIRST, attempt=1, events=twice))
     assert caught.value.code == "DB-CONSTRAINT-001"
     assert FIRST not in str(caught.value)
-    assert events(database, FIRST) == []
+    assert "row content" not in str(caught.value)
+    assert events(database, FIRST) == events(database, SECOND) == []
 
 
-def test_unknown_run_is_named(database: Database) -> None:
+def test_unknown_run_is_named_when_read_and_refused_when_written(database: Database) -> None:
+    start_batch(database)
     ghost = RunId("ghost-0001")
-    for ask in (
-        lambda: begin_attempt(database, ghost),
-        lambda: append_events(database, ghost, 1, []),
-        lambda: events(database, ghost),
-        lambda: artifact_bytes(database, ghost),
-        lambda: record(database, ghost, attempt=1),
-    ):
+    for ask in (events, artifact_bytes):
         with pytest.raises(UnknownRunError, match="ghost-0001"):
-            ask()
+            ask(database, ghost)
+    [begun], [recorded] = (
+        execute(database, BeginAttempt(lease=NO_LEASE, run_id=ghost, attempt=1)),
+        execute(database, artifact_write(ghost, 1)),
+    )
+    assert isinstance(begun, StaleAttemptError)
+    assert isinstance(recorded, StaleAttemptError)
+    with pytest.raises(StoreError, match="fk_event_run"):
+        append_events(database, ghost, 1, [EventRow(seq=1, kind="a", body=b"")])
 
 
 def test_artifact_is_recorded_exactly_once(database: Database) -> None:
     start_batch(database)
     assert artifact_bytes(database, FIRST) is None
     attempt = begin_attempt(database, FIRST)
-    assert record(database, FIRST, b"first", attempt=attempt)
-    assert not record(database, FIRST, b"second", attempt=attempt)
-    assert not record(database, FIRST, b"third")
+    assert execute(database, artifact_write(FIRST, attempt, b"first")) == [True]
+    assert execute(database, artifact_write(FIRST, attempt, b"second")) == [False]
+    assert not record_artifact(database, FIRST, b"third")
     assert artifact_bytes(database, FIRST) == b"first"
 
 
 def test_of_many_writers_one_records(database: Database) -> None:
     start_batch(database)
-    attempt, won = begin_attempt(database, FIRST), []
-    threads = [
-        threading.Thread(target=lambda n=n: won.append(record(database, FIRST, b"%d" % n, attempt=attempt)))
-        for n in range(8)
-    ]
+    attempt = begin_attempt(database, FIRST)
+    won: list[bool] = []
+    writes = [artifact_write(FIRST, attempt, b"%d" % n) for n in range(8)]
+    threads = [threading.Thread(target=lambda w=w: won.extend(execute(database, w))) for w in writes]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -307,7 +318,7 @@ def test_of_many_writers_one_records(database: Database) -> None:
 )
 def test_recorded_artifact_can_be_neither_changed_nor_removed(database: Database, statement: str) -> None:
     start_batch(database)
-    record(database, FIRST, b"data")
+    record_artifact(database, FIRST, b"data")
     with pytest.raises(StoreError, match="artifact_is_written_once"), database.transaction() as connection:
         connection.execute(text(statement))
     assert artifact_bytes(database, FIRST) == b"data"
@@ -315,7 +326,7 @@ def test_recorded_artifact_can_be_neither_changed_nor_removed(database: Database
 
 def test_artifact_bytes_are_stored_uncompressed(database: Database) -> None:
     start_batch(database)
-    record(database, FIRST, b"a" * 50_000)
+    record_artifact(database, FIRST, b"a" * 50_000)
     with database.transaction() as connection:
         size = connection.execute(text("SELECT pg_column_size(bytes) FROM artifact")).scalar_one()
         compression = connection.execute(text("SELECT pg_column_compression(bytes) FROM artifact")).scalar_one()
@@ -328,7 +339,7 @@ def test_artifacts_stream_by_position_whatever_the_order_of_recording(database: 
     runs = [run.run_id for run in missing_runs(database, batch_id)]
     assert len(runs) == 180
     for run_id in random.Random(7).sample(runs, len(runs)):
-        record(database, run_id, canonical_bytes({"run": run_id}))
+        record_artifact(database, run_id, canonical_bytes({"run": run_id}))
     found = list(iterate_artifacts(database, batch_id))
     assert [run_id for run_id, _, _ in found] == runs
     assert all(
@@ -340,75 +351,66 @@ def test_batch_is_finished_only_when_no_run_is_missing_and_the_first_time_counts
     batch_id = start_batch(database)
     *most, last = [run.run_id for run in missing_runs(database, batch_id)]
     for number, run_id in enumerate(most):
-        attempt = begin_attempt(database, run_id)
-        verdict = ("pass", "fail", "invalid")[number % 3]
-        record_artifact(database, run_id, attempt, b"{}", sha256_hex(b"{}"), verdict, "completed")  # type: ignore[arg-type]
-    with pytest.raises(BatchIncompleteError, match="1 of 6 runs have no artifact"):
-        finish_batch(database, batch_id, LATER)
+        record_artifact(database, run_id, verdict=VERDICTS[number % 3])
+    assert not close(database, batch_id)
     assert get_batch(database, batch_id).finished_at is None
     assert [run.run_id for run in missing_runs(database, batch_id)] == [last]
-    record(database, last)
-    finish_batch(database, batch_id, LATER)
-    finish_batch(database, batch_id, LATER + timedelta(days=1))
+    record_artifact(database, last)
+    before = database.now()
+    assert close(database, batch_id)
     row = get_batch(database, batch_id)
-    assert row.finished_at == LATER
+    assert row.finished_at is not None
+    assert before <= row.finished_at <= database.now()
+    assert not close(database, batch_id)
+    assert get_batch(database, batch_id) == row
     assert row.counts == BatchCounts(planned=6, recorded=6, passed=3, failed=2, invalid=1)
 
 
-HOLDER = """
-import sys
-from dataset.store.batch_lock import batch_lock
-from dataset.store.session import connect
-with batch_lock(connect(sys.argv[1]), "b1"):
-    print("held", flush=True)
-    sys.stdin.read()
-"""
+def test_a_batch_beyond_the_backlog_is_refused_and_that_is_told(database: Database) -> None:
+    import_pack(database, make_pack())
+    definition = make_planned(make_pack())
+    for name in ("one", "two"):
+        create_batch(database, BatchId(name), definition, CREATED, terms=terms(backlog=2))
+    with pytest.raises(BacklogFullError, match="2 batches are unfinished, and the policy allows 2"):
+        create_batch(database, BatchId("three"), definition, CREATED, terms=terms(backlog=2))
+    assert {row.id for row in list_batches(database)} == {"one", "two"}
+    assert audit_kinds(database, "three") == ["batch_refused"]
+    for run in missing_runs(database, BatchId("one")):
+        record_artifact(database, run.run_id)
+    close(database, BatchId("one"))
+    create_batch(database, BatchId("three"), definition, CREATED, terms=terms(backlog=2))
+    assert audit_kinds(database, "three") == ["batch_refused", "batch_admitted"]
 
 
-def test_second_process_is_told_that_the_batch_is_busy_until_the_first_dies(
-    database: Database, database_url: str
-) -> None:
+def test_of_batches_created_at_once_no_more_than_the_backlog_stand(database: Database) -> None:
+    import_pack(database, make_pack())
+    definition = make_planned(make_pack())
+    refused: list[str] = []
+
+    def create(name: str) -> None:
+        try:
+            create_batch(database, BatchId(name), definition, CREATED, terms=terms(backlog=3))
+        except BacklogFullError:
+            refused.append(name)
+
+    threads = [threading.Thread(target=create, args=(f"b{n}",)) for n in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (len(list_batches(database)), len(refused)) == (3, 5)
+
+
+def test_terms_are_frozen_once_and_a_change_behind_our_back_is_refused(database: Database) -> None:
     batch_id = start_batch(database)
-    process = subprocess.Popen(
-        [sys.executable, "-c", HOLDER, database_url],
-        cwd=REPOSITORY,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    with process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "held\n"
-        with pytest.raises(BatchBusyError, match="b1"), batch_lock(database, batch_id):
-            pass
-        with batch_lock(database, BatchId("another")):
-            pass
-        os.kill(process.pid, signal.SIGKILL)
-    with database.transaction() as connection:  # the server notices the death when its backend reads the closed socket
-        for _ in range(300):
-            held = connection.execute(
-                text(f"SELECT count(*), pg_sleep(0.02) FROM pg_locks WHERE {ADVISORY_HERE}")
-            ).scalar_one()
-            if not held:
-                break
-    with batch_lock(database, batch_id):
-        pass
-
-
-def test_lost_lock_connection_disturbs_nothing(database: Database, capfd: pytest.CaptureFixture[str]) -> None:
-    with batch_lock(database, BatchId("b1")), database.transaction() as connection:
-        ended = connection.execute(text(f"SELECT pg_terminate_backend(pid, 10000) FROM pg_locks WHERE {ADVISORY_HERE}"))
-        assert list(ended.scalars()) == [True]
-    with batch_lock(database, BatchId("b1")):
-        pass
-    assert capfd.readouterr() == ("", "")
-
-
-def test_lock_is_free_again_after_an_error_inside(database: Database) -> None:
-    with pytest.raises(ZeroDivisionError), batch_lock(database, BatchId("b1")):
-        _ = 1 // 0
-    with batch_lock(database, BatchId("b1")):
-        pass
+    assert get_batch(database, batch_id).terms is None
+    freeze_terms(database, batch_id, terms(b'{"a":1}'))
+    freeze_terms(database, batch_id, terms(b'{"a":2}'))
+    assert get_batch(database, batch_id).terms == b'{"a":1}'
+    with database.transaction() as connection:
+        connection.execute(text("UPDATE batch SET terms = :other"), {"other": b'{"a":3}'})
+    with pytest.raises(BatchHashError, match="its terms don't have the hash"):
+        get_batch(database, batch_id)
 
 
 def test_release_is_registered_once_a_digest(database: Database) -> None:

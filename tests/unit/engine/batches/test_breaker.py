@@ -111,9 +111,13 @@ def test_one_models_failures_are_not_counted_against_another() -> None:
 def test_only_what_waiting_may_mend_is_tried_again(code: str, answered: set[str], passing: bool) -> None:
     breaker = Breaker(answered)
     with pytest.raises(ModelUnreachableError) as caught:
-        for _ in range(MOST_IN_A_ROW):
-            breaker.watch(finished(code=code))
+        _watch_many(breaker, code)
     assert caught.value.passing is passing
+
+
+def _watch_many(breaker: Breaker, code: str) -> None:
+    for _ in range(MOST_IN_A_ROW):
+        breaker.watch(finished(code=code))
 
 
 def test_slices_of_one_batch_share_who_has_answered() -> None:
