@@ -80,12 +80,7 @@ class CredentialSources:
 
 def takes_stored_key(entry: ModelEntry) -> bool:
     """Whether the entry says that its key stands in the store."""
-    return bool(getattr(entry, "stored_credential", False))
-
-
-def api_key_for(entry: ModelEntry, environ: Mapping[str, str]) -> str | None:
-    """The key of a model whose source is the environment."""
-    return EnvironmentCredentials(environ).resolve(entry)
+    return entry.stored_credential
 
 
 def is_usable(key: str) -> bool:
