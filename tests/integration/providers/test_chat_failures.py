@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from typing import Any
 
 import pytest
@@ -125,3 +126,10 @@ def test_unusable_answer_is_classified_and_never_asked_again(sent: bytes, code: 
     assert error.error_code == code
     assert len(error.attempts) == 1
     assert waits.seconds == []
+
+
+def test_compressed_error_body_is_not_unpacked() -> None:
+    body = gzip.compress(b'{"error":{"code":"context_length_exceeded"}}')
+    error = fail(raw(http(400, body, {"Content-Encoding": "gzip"})))
+    assert error.error_code == "provider_4xx"
+    assert error.message == "model 'test-model': HTTP 400"

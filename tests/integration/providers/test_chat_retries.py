@@ -67,3 +67,10 @@ def test_429_of_an_empty_account_is_not_tried_again() -> None:
 def test_200_with_the_error_of_a_busy_server_is_tried_again(inner: Any) -> None:
     reply, _ = ask(answer({"error": inner}), answer(OK), max_retries=1)
     assert statuses(reply.attempts) == [(200, "invalid_response"), (200, None)]
+
+
+def test_waits_between_tries_use_up_the_deadline() -> None:
+    waits = Waits()
+    error = fail(answer({}, 429, {"Retry-After": "10"}), waits=waits, max_retries=9, timeout_seconds={"total": 25})
+    assert waits.seconds == [10.5, 11.0]
+    assert len(error.attempts) == 3

@@ -7,6 +7,7 @@ import errno
 import socket
 import traceback
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -168,7 +169,8 @@ def test_nothing_is_sent_where_the_mark_fails_and_its_error_passes_through(fault
             assert caught.value is fault
             assert caught.value.__cause__ is None
             assert caught.value.__context__ is None
-            assert not any("aiohttp" in frame.filename for frame in traceback.extract_tb(fault.__traceback__))
+            files = [Path(frame.filename) for frame in traceback.extract_tb(fault.__traceback__)]
+            assert not any("aiohttp" in file.parts or file.name == "connections.py" for file in files)
             assert diary.seen == ["admit", None]
             assert (await provider.complete(request(), OpenGate())).text == "fine"
             assert server.begun == 1
@@ -358,6 +360,21 @@ def test_latency_is_the_servers_and_not_the_ledgers() -> None:
             provider = chat(entry(server.url), KEY, clockwork)
             reply = await provider.complete(request(), GateDiary(on_sending=passing(clock, 7.0)))
             assert reply.latency_ms == 0
+            await provider.close()
+
+    asyncio.run(call())
+
+
+def test_tries_use_up_the_deadline_of_their_call() -> None:
+    async def call() -> None:
+        async with FaultyServer(answer({}, 503)) as server:
+            clock = [0.0]
+            clockwork = Clockwork(clock=lambda: clock[0], sleep=asyncio.sleep, jitter=lambda: 0.0)
+            provider = chat(entry(server.url, max_retries=9, timeout_seconds={"total": 30}), KEY, clockwork)
+            with pytest.raises(ProviderError) as caught:
+                await provider.complete(request(), GateDiary(on_sending=passing(clock, 20.0)))
+            assert len(caught.value.attempts) == 2
+            assert caught.value.latency_ms == 40_000
             await provider.close()
 
     asyncio.run(call())
