@@ -97,6 +97,7 @@ def connect(url: str, *, check_schema: bool = True) -> Database:
         pool_size=8,
         max_overflow=24,
         pool_pre_ping=True,
+        hide_parameters=True,
         connect_args={"connect_timeout": 10, "client_encoding": "utf8", "application_name": "glassbench"},
     )
     try:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import BinaryIO, NamedTuple
 
 WINDOW = 4 * 1024 * 1024
-# More than twice the longest text a rule looks for, the encoded form of a known value (3 × 4,096) included.
-OVERLAP = 64 * 1024
+# More than twice the longest text a rule looks for, the encoded form of a known value (3 × 8,192) included.
+OVERLAP = 128 * 1024
 
 # A window begins and ends where no token can be cut: half a token can look like something else.
 _BREAK = re.compile(rb"[\s\"'<>,;(){}\[\]]")

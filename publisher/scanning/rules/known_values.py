@@ -15,14 +15,14 @@ from publisher.scanning.rules.interface import Hit
 RULE = "SCAN-KNOWN-001"
 SHORTEST_VALUE = 8
 # A window of a large file overlaps the next by more than the longest encoded form of this.
-LONGEST_VALUE = 4096
+LONGEST_VALUE = 8192
 
 
 class KnownValues:
     """Finds the values handed in, keyed by the name of the variable that holds each.
 
     Raises ScanError (`SCAN-VALUE-001`, naming the variable only) for a value of fewer than 8 characters,
-    which would be found everywhere, or of more than 4,096.
+    which would be found everywhere, or of more than 8,192.
     """
 
     def __init__(self, values: Mapping[str, str]) -> None:

@@ -51,7 +51,7 @@ def test_hits_never_show_the_value(value: str) -> None:
     hits = list(rule.find(value, "prose"))
     assert hits
     assert not any(hit.shown or value in hit.label for hit in hits)
-    assert value not in repr(rule)
+    assert repr(rule) == "KnownValues(…)"
 
 
 def test_white_space_around_a_value_does_not_hide_it() -> None:
@@ -62,7 +62,7 @@ def test_other_text_is_not_flagged() -> None:
     assert not found("abcd1234efgh", "ABCD1234EFGH abcd1234efg " + b64encode(b"abcd1234efg.").decode())
 
 
-@pytest.mark.parametrize("value", ["", "short", "1234567", "       1234567    ", "x" * 4097])
+@pytest.mark.parametrize("value", ["", "short", "1234567", "       1234567    ", "x" * 8193])
 def test_value_that_cannot_be_looked_for_is_refused_without_being_shown(value: str) -> None:
     with pytest.raises(ScanError, match="SOME_VARIABLE") as refusal:
         KnownValues({"SOME_VARIABLE": value})
