@@ -29,6 +29,7 @@ def told(data: str, name: str = "") -> ServerEvent:
         pytest.param("data: a\r\rdata: b\r\r", [told("a"), told("b")], id="carriage-return"),
         pytest.param("data: a\r\n\ndata: b\n\r\n", [told("a"), told("b")], id="mixed"),
         pytest.param("data: a\ndata:\ndata: b\n\n", [told("a\n\nb")], id="several-data-lines"),
+        pytest.param("data: a\r\ndata: b\r\n\r\n", [told("a\nb")], id="several-data-lines-with-both"),
         pytest.param("data:a\n\ndata:  b\n\n", [told("a"), told(" b")], id="one-blank-is-dropped"),
         pytest.param("data\n\n", [told("")], id="field-without-colon"),
         pytest.param(": ping\n\n: ping\ndata: a\n: ping\n\n", [told("a")], id="comments"),
