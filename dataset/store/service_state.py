@@ -139,7 +139,7 @@ def _open_attempts(connection: Connection) -> tuple[dict[tuple[str, str], int], 
     bucket = case(*((age <= most, name) for name, most in AGES), else_=OLDEST_AGE)
     statement = (
         select(provider_attempt.c.state, bucket.label("age"), func.count(), func.max(age))
-        .where(provider_attempt.c.state.in_(("reserved", "send_started")))
+        .where(provider_attempt.c.ended_at.is_(None))
         .group_by(provider_attempt.c.state, bucket)
     )
     rows = connection.execute(statement).all()
