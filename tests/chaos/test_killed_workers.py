@@ -1,4 +1,4 @@
-"""Workers are killed at random, PostgreSQL is restarted, and in the end every run is there once and every try is paid."""
+"""Workers are killed at random, PostgreSQL is restarted; in the end every run is there once and every try is paid."""
 
 from __future__ import annotations
 
@@ -67,9 +67,13 @@ class Crew:
     running: list[subprocess.Popen[str]] = field(default_factory=list)
 
     def fill(self) -> None:
-        self.running = [process for process in self.running if process.poll() is None]
+        for process in [process for process in self.running if process.poll() is not None]:
+            self.running.remove(process)
+            _, err = process.communicate()
+            # One that was started while the server was away ends at once, and its supervisor starts another.
+            assert process.returncode == -signal.SIGKILL or "DB-CONN-00" in err, err
         while len(self.running) < WORKERS:
-            self.running.append(self.command.start("worker", "--lease", "5"))
+            self.running.append(self.command.start("worker", "--lease-seconds", "5"))
 
     def kill_one_in_the_middle(self, database: Database, chance: random.Random) -> bool:
         """Kills a worker that has a try open; whether the kill landed there, as the ledger shows afterwards."""
