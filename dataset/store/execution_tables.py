@@ -188,10 +188,19 @@ provider_attempt = Table(
     _one_of("state", ATTEMPT_STATES),
     _one_of("role", ("candidate", "judge", "canary")),
     CheckConstraint("request_digest ~ '^[0-9a-f]{64}$'", name="request_digest_is_sha256"),
-    Index("ix_provider_attempt_open", "lease_token", postgresql_where=text("state IN ('reserved', 'send_started')")),
+    CheckConstraint("(ended_at IS NULL) = (state IN ('reserved', 'send_started'))", name="ended_has_a_time"),
+    CheckConstraint("(sent_at IS NULL) = (state IN ('reserved', 'released_pre_send'))", name="sent_has_a_time"),
+    CheckConstraint(
+        "(state = 'settled_actual') = (actual_input IS NOT NULL) AND (actual_input IS NULL) = (actual_output IS NULL)",
+        name="known_use_is_whole",
+    ),
+    Index("ix_provider_attempt_open", "lease_token", postgresql_where=text("ended_at IS NULL")),
     Index("ix_provider_attempt_batch", "batch_id", "run_id"),
 )
-"""Every HTTP try, never deleted. Costs are in the price's currency, charges in the policy's."""
+"""Every HTTP try, never deleted. Costs are in the price's currency, charges in the policy's.
+
+`ended_at` says which are open, because the mark before the first byte leaves it alone: that update touches no index.
+"""
 
 credential = Table(
     "credential",

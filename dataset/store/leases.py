@@ -278,7 +278,7 @@ def tokens_left_behind(connection: Connection, older_than: float) -> list[int]:
     statement = (
         select(tried.lease_token)
         .where(
-            tried.state.in_(("reserved", "send_started")),
+            tried.ended_at.is_(None),
             tried.reserved_at < func.clock_timestamp() - _seconds(older_than),
             tried.lease_token.is_not(None),
             ~exists().where(slice_.c.lease_token == tried.lease_token),

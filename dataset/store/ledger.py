@@ -274,7 +274,7 @@ ORDER BY a.call_key, a.ordinal FOR NO KEY UPDATE OF a
 """
 
 _LEFT_OPEN = f"""{_ATTEMPTS}
-WHERE a.state IN ('reserved', 'send_started')
+WHERE a.ended_at IS NULL
   AND (a.lease_token = ANY(%(tokens)s::bigint[])
        OR (a.lease_token IS NULL AND a.reserved_at < clock_timestamp() - %(age)s::interval))
 ORDER BY a.call_key, a.ordinal FOR NO KEY UPDATE OF a

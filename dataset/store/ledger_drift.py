@@ -116,7 +116,7 @@ def _told(figure: Figure) -> str:
 OPEN_TOTALS = """
 SELECT provider, model_key, batch_id, count(*),
        sum(coalesce(reserved_input, 0) + coalesce(reserved_output, 0)), sum(coalesce(reserved_charge, 0))
-FROM provider_attempt WHERE state IN ('reserved', 'send_started')
+FROM provider_attempt WHERE ended_at IS NULL
 GROUP BY provider, model_key, batch_id
 """
 

@@ -74,7 +74,7 @@ def open_attempts(connection: Connection) -> list[OpenAttempt]:
     age = func.extract("epoch", func.statement_timestamp() - provider_attempt.c.reserved_at)
     statement = (
         select(provider_attempt, age.label("age"))
-        .where(provider_attempt.c.state.in_(("reserved", "send_started")))
+        .where(provider_attempt.c.ended_at.is_(None))
         .order_by(provider_attempt.c.reserved_at, provider_attempt.c.call_key)
     )
     return [OpenAttempt(attempt=_attempt(row), age=float(row.age)) for row in connection.execute(statement)]

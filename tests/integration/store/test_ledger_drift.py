@@ -109,7 +109,8 @@ def test_admission_stops_at_once_where_open_attempts_and_totals_differ(
 
 def test_admission_stops_where_an_open_attempt_was_closed_behind_our_back(database: Database) -> None:
     kept_book(database)
-    force(database, "UPDATE provider_attempt SET state = 'released_pre_send' WHERE call_key = 'call-00002'")
+    closed = "state = 'released_pre_send', ended_at = clock_timestamp()"
+    force(database, f"UPDATE provider_attempt SET {closed} WHERE call_key = 'call-00002'")
     with pytest.raises(LedgerDriftError, match="active is kept as 1, recomputed as 0"):
         try_all(database, ask(3))
     assert row_of(database, ask(1).key).state == "settled_actual"

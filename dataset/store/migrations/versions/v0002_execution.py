@@ -52,11 +52,14 @@ def _guard_the_ledger() -> None:
         BEGIN
             IF NOT ((OLD.state = 'reserved' AND NEW.state IN ('send_started', 'released_pre_send'))
                  OR (OLD.state = 'send_started' AND NEW.state IN ('settled_actual', 'settled_conservative')))
-               OR (OLD.call_key, OLD.ordinal, OLD.batch_id, OLD.provider, OLD.model_key, OLD.policy_hash,
-                   OLD.request_digest, OLD.minute, OLD.reserved_at)
+               OR (OLD.call_key, OLD.ordinal, OLD.batch_id, OLD.run_id, OLD.run_attempt, OLD.step, OLD.provider,
+                   OLD.model_key, OLD.role, OLD.lease_token, OLD.policy_hash, OLD.request_digest, OLD.minute,
+                   OLD.currency, OLD.reserved_at)
                   IS DISTINCT FROM
-                  (NEW.call_key, NEW.ordinal, NEW.batch_id, NEW.provider, NEW.model_key, NEW.policy_hash,
-                   NEW.request_digest, NEW.minute, NEW.reserved_at)
+                  (NEW.call_key, NEW.ordinal, NEW.batch_id, NEW.run_id, NEW.run_attempt, NEW.step, NEW.provider,
+                   NEW.model_key, NEW.role, NEW.lease_token, NEW.policy_hash, NEW.request_digest, NEW.minute,
+                   NEW.currency, NEW.reserved_at)
+               OR (OLD.state = 'send_started' AND OLD.sent_at IS DISTINCT FROM NEW.sent_at)
                OR (OLD.reserved_input, OLD.reserved_output, OLD.reserved_cost, OLD.reserved_charge)
                   IS DISTINCT FROM (NEW.reserved_input, NEW.reserved_output, NEW.reserved_cost, NEW.reserved_charge)
             THEN
@@ -291,6 +294,19 @@ def _create_tables() -> None:
             "state IN ('reserved', 'send_started', 'settled_actual', 'settled_conservative', 'released_pre_send')",
             name=op.f("ck_provider_attempt_state_is_known"),
         ),
+        sa.CheckConstraint(
+            "(ended_at IS NULL) = (state IN ('reserved', 'send_started'))",
+            name=op.f("ck_provider_attempt_ended_has_a_time"),
+        ),
+        sa.CheckConstraint(
+            "(sent_at IS NULL) = (state IN ('reserved', 'released_pre_send'))",
+            name=op.f("ck_provider_attempt_sent_has_a_time"),
+        ),
+        sa.CheckConstraint(
+            "(state = 'settled_actual') = (actual_input IS NOT NULL)"
+            " AND (actual_input IS NULL) = (actual_output IS NULL)",
+            name=op.f("ck_provider_attempt_known_use_is_whole"),
+        ),
         sa.ForeignKeyConstraint(["batch_id"], ["batch.id"], name=op.f("fk_provider_attempt_batch")),
         sa.ForeignKeyConstraint(["policy_hash"], ["policy.hash"], name=op.f("fk_provider_attempt_policy")),
         sa.ForeignKeyConstraint(["run_id"], ["run.run_id"], name=op.f("fk_provider_attempt_run")),
@@ -302,8 +318,10 @@ def _create_tables() -> None:
         "provider_attempt",
         ["lease_token"],
         unique=False,
-        postgresql_where=sa.text("state IN ('reserved', 'send_started')"),
+        postgresql_where=sa.text("ended_at IS NULL"),
     )
+    # Room on each page for the two later versions of its rows: the mark then writes no index at all.
+    op.execute("ALTER TABLE provider_attempt SET (fillfactor = 60)")
     op.add_column("batch", sa.Column("terms", sa.LargeBinary(), nullable=True))
     op.add_column("batch", sa.Column("terms_hash", sa.Text(), nullable=True))
     op.add_column("run", sa.Column("revision", sa.Integer(), server_default="1", nullable=False))
