@@ -12,7 +12,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol, Self
 
 from sqlalchemy import Connection
 
@@ -61,9 +61,33 @@ class Pending:
     """A posted write and, once its group has ended, what came of it."""
 
     write: Write
+    number: int
     done: Callable[[Pending], None] | None
     result: Any = None
     error: Exception | None = field(default=None)
+
+
+class Loss(NamedTuple):
+    """The first write of a source that was lost: its number, and why."""
+
+    number: int
+    error: Exception
+
+
+class Barrier:
+    """Writes nothing; it ends with the group of whatever was posted just before it."""
+
+    lease = None
+
+    @property
+    def source(self) -> str:
+        """None but itself."""
+        return f"barrier {id(self)}"
+
+    @classmethod
+    def execute(cls, connection: Connection, writes: Sequence[Self]) -> list[None]:
+        """Nothing for each."""
+        return [None] * len(writes)
 
 
 class JournalClosedError(StoreError):
@@ -98,14 +122,15 @@ class Journal:
         watch: GroupWatch | None = None,
     ) -> None:
         self._database = database
-        self._order = tuple(order)
+        self._order: tuple[type[Any], ...] = (*order, Barrier)
         self._notify = notify
         self._linger = linger
         self._watch = watch
         self._waiting: list[Pending] = []
         self._changed = threading.Condition()
         self._closing = False
-        self._lost: dict[str, Exception] = {}
+        self._posted = 0
+        self._lost: dict[str, Loss] = {}
         self.groups = 0
         self.written = 0
         self._thread = threading.Thread(target=self._work, name="glassbench-journal", daemon=True)
@@ -120,8 +145,9 @@ class Journal:
             if self._closing:
                 raise JournalClosedError("the journal is closed")
             if lost := self._lost.get(write.source):
-                raise LostWriteError(lost) from None
-            self._waiting.append(Pending(write=write, done=done))
+                raise LostWriteError(lost.error) from None
+            self._posted += 1
+            self._waiting.append(Pending(write=write, number=self._posted, done=done))
             self._changed.notify()
 
     def forget(self, source: str) -> None:
@@ -174,12 +200,24 @@ class Journal:
         for pending in live:
             by_kind[type(pending.write)].append(pending)
         for kind in self._order:
-            if waiting := by_kind.pop(kind, None):
+            if waiting := self._without_gaps(by_kind.pop(kind, [])):
                 results = kind.execute(connection, [pending.write for pending in waiting])
                 for pending, result in zip(waiting, results, strict=True):
                     self._end(pending, result)
         if by_kind:
             raise TypeError(f"the journal has no place for {next(iter(by_kind)).__name__}")
+
+    def _without_gaps(self, waiting: Iterable[Pending]) -> list[Pending]:
+        """Those before which their source has lost nothing: in this group, or in the one under way at their post."""
+        standing = []
+        for pending in waiting:
+            with self._changed:
+                lost = self._lost.get(pending.write.source)
+            if lost is None or pending.number < lost.number:
+                standing.append(pending)
+            else:
+                pending.error = LostWriteError(lost.error)
+        return standing
 
     def _under_live_leases(self, connection: Connection, group: Iterable[Pending]) -> list[Pending]:
         """Those whose lease holds, which it then does until this transaction ends."""
@@ -196,17 +234,22 @@ class Journal:
     def _end(self, pending: Pending, result: Any) -> None:
         if isinstance(result, GlassbenchError):
             pending.error = result
-            with self._changed:
-                self._lost[pending.write.source] = result
+            self._remember(pending, result)
         else:
             pending.result = result
 
     def _lose(self, group: Iterable[Pending], error: Exception) -> None:
         """Nobody knows whether a group whose commit failed stands: no later write of its sources may build on it."""
+        for pending in group:
+            pending.error, pending.result = error, None
+            self._remember(pending, error)
+
+    def _remember(self, pending: Pending, error: Exception) -> None:
+        source = pending.write.source
         with self._changed:
-            for pending in group:
-                pending.error, pending.result = error, None
-                self._lost[pending.write.source] = error
+            known = self._lost.get(source)
+            if known is None or pending.number < known.number:
+                self._lost[source] = Loss(pending.number, error)
 
 
 def _tell(ended: Sequence[Pending]) -> None:

@@ -5,7 +5,7 @@ They are read here and written by `run_writes`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import NamedTuple
@@ -117,7 +117,7 @@ def answered_models(database: Database, batch_id: BatchId) -> set[str]:
         return set(connection.execute(statement).scalars())
 
 
-def iterate_artifacts(database: Database, batch_id: BatchId) -> Iterator[StoredArtifact]:
+def iterate_artifacts(database: Database, batch_id: BatchId) -> Generator[StoredArtifact, None, None]:
     """Every artifact of a batch by position, as (run id, hash column, bytes), a few in memory at a time."""
     statement = (
         select(artifact.c.run_id, artifact.c.artifact_hash, artifact.c.bytes)
@@ -126,8 +126,8 @@ def iterate_artifacts(database: Database, batch_id: BatchId) -> Iterator[StoredA
         .order_by(run.c.position, run.c.revision)
         .execution_options(yield_per=_ARTIFACTS_A_FETCH)
     )
-    with database.transaction() as connection:
-        for row in connection.execute(statement):
+    with database.transaction() as connection, connection.execute(statement) as rows:
+        for row in rows:
             yield StoredArtifact(RunId(row.run_id), row.artifact_hash, row.bytes)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 from dataset.record import BatchId, RunId
@@ -48,6 +49,7 @@ def restore_run_files(database: Database, home: Path, batch_id: BatchId) -> int:
 
     Runs of other machines get their file here, and what killed processes left half-written goes.
     """
-    written = sum(write_run_file(home, run.run_id, run.data) for run in iterate_artifacts(database, batch_id))
+    with closing(iterate_artifacts(database, batch_id)) as runs:
+        written = sum(write_run_file(home, run.run_id, run.data) for run in runs)
     remove_unfinished(home, batch_id)
     return written

@@ -73,6 +73,13 @@ class SliceRunner:
         except ExceptionGroup as group:
             raise first_of_ours(group) from None
         finally:
+            await self._end_attempts()
+
+    async def _end_attempts(self) -> None:
+        """Waits for what was posted and not awaited, while the lease still stands behind it."""
+        try:
+            await self.journal.settled()
+        finally:
             for source in self._attempts:
                 self.journal.forget(source)
 

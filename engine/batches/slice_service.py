@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 
 from dataset.artifacts.artifact import RunError
 from dataset.errors import GlassbenchError
@@ -11,7 +12,7 @@ from dataset.measures.giving_up import ATTEMPTS_USED_UP, BUDGET_USED_UP, CANCELL
 from dataset.record import BatchId
 from dataset.store.errors import StoreError
 from dataset.store.leases import StaleLeaseError
-from dataset.store.lifecycle import cancel_batch, pause_batch, return_slice
+from dataset.store.lifecycle import BatchStateError, cancel_batch, pause_batch, return_slice
 from dataset.store.session import Database
 from engine.batches.batch_session import BatchSession
 from engine.batches.breaker import Breaker, ModelUnreachableError
@@ -25,6 +26,8 @@ from engine.telemetry.assembly import Sealed
 from engine.telemetry.journal import LoopJournal
 from engine.telemetry.watch import UNWATCHED, Watch
 
+PASSING = frozenset({"DB-CONN-001", "DB-CONN-002", "DB-BUSY-001", "DB-LIMIT-001", "DB-DISK-001"})
+"""Codes of what is wrong with the server, whichever slice was served: no attempt of the slice is used up by them."""
 Compose = Callable[[BatchId], BatchSession]
 """Opens a batch: reads what it is frozen on, builds its providers. Called off the event loop."""
 
@@ -70,7 +73,7 @@ class SliceService:
         except GlassbenchError as error:
             self._refused[batch_id] = error
             self._observer.fault(error, batch_id)
-            await self._return(held, None, error)
+            await self._return(held, None, None)
             return
         except asyncio.CancelledError:
             await self._return(held, None, None)
@@ -159,7 +162,8 @@ class SliceService:
         lease, claim = held.work.claim.lease, held.work.claim
         progressed = runner is not None and runner.recorded > 0
         if runner is not None and runner.budget_used_up and held.wish == "run":
-            cancel_batch(self._database, lease.batch_id, quantum=1, reason=BUDGET_USED_UP)
+            with suppress(BatchStateError):  # a sweep may have ended it with the record of the last run
+                cancel_batch(self._database, lease.batch_id, quantum=1, reason=BUDGET_USED_UP)
         if fault is None or runner is None:
             gave_up = runner is not None and _is_exhausted(held, runner.session)
             ended = return_slice(self._database, lease, progressed=progressed, gave_up=gave_up)
@@ -168,7 +172,7 @@ class SliceService:
         if self._stops_the_batch(fault, claim.failures, runner, progressed=progressed):
             pause_batch(self._database, lease.batch_id, reason=fault.code, detail=fault.message)
             return "paused", return_slice(self._database, lease, progressed=True)
-        counted = not isinstance(fault, StoreError)
+        counted = fault.code not in PASSING
         ended = return_slice(self._database, lease, failure=fault.code, progressed=progressed or not counted)
         return "failed", ended
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from types import TracebackType
 from typing import Any, Self
 
-from dataset.store.journal import GroupWatch, Journal, Pending, Write
+from dataset.store.journal import Barrier, GroupWatch, Journal, Pending, Write
 from dataset.store.session import Database
 
 
@@ -41,6 +42,15 @@ class LoopJournal:
 
         self._journal.post(write, tell)
         return await ended
+
+    async def settled(self) -> None:
+        """Returns when everything that was posted so far has ended, whichever way."""
+        barrier = Barrier()
+        try:
+            with suppress(Exception):  # the barrier itself is nothing that could be missed
+                await self.write(barrier)
+        finally:
+            self.forget(barrier.source)
 
     def forget(self, source: str) -> None:
         """A source that will write no more."""

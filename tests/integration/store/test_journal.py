@@ -142,12 +142,14 @@ def test_a_connection_killed_in_the_middle_of_a_group_loses_it_whole_and_says_so
             kill = "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = current_database()"
             assert list(connection.execute(text(f"{kill} AND state = 'idle in transaction'")).scalars()) == [True]
         journal.post(Note(source="later", number=2), told)
+        journal.post(Note(source="asked", number=5), told)
         Note.gate.set()
-        lost, kept = told.next(), told.next()
+        lost, kept, gap = told.next(), told.next(), told.next()
         assert lost.result is None
         assert isinstance(lost.error, StoreError)
         assert lost.error.code == "DB-CONN-002"
         assert kept.error is None
+        assert isinstance(gap.error, LostWriteError), "posted before anybody knew, and yet it would leave a gap"
         with pytest.raises(LostWriteError) as caught:
             journal.post(Note(source="asked", number=3))
         assert caught.value.cause is lost.error
@@ -227,6 +229,23 @@ def test_a_write_under_a_lease_that_is_over_is_refused_alone_while_the_others_of
     assert events(database, FIRST) == []
     assert [e.kind for e in events(database, SECOND)] == ["a"]
     assert (artifact_bytes(database, FIRST), artifact_bytes(database, SECOND)) == (None, b"kept")
+
+
+def test_what_was_posted_before_a_write_that_is_refused_stands_and_what_came_after_it_does_not(
+    database: Database,
+) -> None:
+    """A try is settled whoever has the slice by then, although the events posted after it are refused."""
+    start_served(database, quantum=1)
+    stale, told = take(database, seconds=0).lease, Told()
+    with opened(database) as journal:
+        hold_a_group(journal)
+        source = events_write(stale).source
+        journal.post(Note(source=source, number=1), told)
+        journal.post(events_write(stale), told)
+        journal.post(Note(source=source, number=2), told)
+        Note.gate.set()
+        assert [type(told.next().error) for _ in range(3)] == [type(None), StaleLeaseError, LostWriteError]
+    assert notes(database) == [0, 1]
 
 
 def test_a_worker_whose_slice_was_taken_over_writes_nothing_more(database: Database) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from sqlalchemy import text
@@ -69,7 +70,7 @@ def payload(database: Database, kind: str) -> object:
         return json.loads(found.scalar_one())
 
 
-def serve_all(database: Database, batch_id: BatchId = B1, **facts: object) -> None:
+def serve_all(database: Database, batch_id: BatchId = B1, **facts: Any) -> None:
     """Records every missing run as a worker would, slice by slice."""
     while (work := take_slice(database, batch_id, "w1", lease_seconds=60)) is not None:
         for run in work.runs:
