@@ -17,7 +17,7 @@ from dataset.store.attempt import (
     Scope,
 )
 from dataset.store.errors import StoreError
-from dataset.store.ledger import reconcile
+from dataset.store.ledger import mark_sent, reconcile, reserve
 from dataset.store.ledger_admission import UnknownPolicyError
 from dataset.store.ledger_drift import drift, require_sound
 from dataset.store.policies import PolicyHashError, apply_policy
@@ -210,6 +210,19 @@ def test_attempt_without_a_lease_is_closed_once_it_is_old_enough(database: Datab
     with database.transaction() as connection:
         assert reconcile(connection, []).released == ()
         assert reconcile(connection, [], unleased_for=timedelta(hours=2)).released == (key,)
+
+
+def test_group_that_never_committed_leaves_neither_attempt_nor_total(database: Database) -> None:
+    open_book(database)
+    (kept,) = admit(database, ask(1))
+    with database.transaction() as connection:
+        assert reserve(connection, [ask(2)], lambda *_: Admitted()) == [Admitted()]
+        assert mark_sent(connection, [kept]) == {kept}
+        connection.rollback()
+    assert row_of(database, kept).state == "reserved"
+    assert totals(database, GLOBAL)[:2] == (1, 1)
+    assert sound(database)
+    admit(database, ask(2))
 
 
 def test_group_is_decided_in_order_each_against_what_the_earlier_took(database: Database) -> None:
