@@ -14,7 +14,15 @@ from engine.providers.concurrency_limit import ConcurrencyLimit
 from engine.providers.connections import BeforeSending, Connections, NotSentError, failure_of_transport
 from engine.providers.credential import Credential
 from engine.providers.incoming_answer import IncomingAnswer
-from engine.providers.interface import AttemptGate, ModelReply, ModelRequest, ProviderError, Reported, TryOutcome
+from engine.providers.interface import (
+    AdmissionDeniedError,
+    AttemptGate,
+    ModelReply,
+    ModelRequest,
+    ProviderError,
+    Reported,
+    TryOutcome,
+)
 from engine.providers.model_entry import ModelEntry
 from engine.providers.reply_reader import ReplyReader
 from engine.providers.retry_policy import Clockwork, RetryPolicy
@@ -75,16 +83,21 @@ class HttpProvider:
         body = self._request_bytes(request)
         total = left = self._entry.timeout_seconds.total
         attempts: list[HttpAttempt] = []
+        failed: CallFailure | None = None
         while True:
-            tried = await self._admitted(body, gate, left)
+            tried = await self._admitted_again(body, gate, left, failed)
+            if tried is None:
+                assert failed is not None
+                raise self._error(failed, tuple(attempts), total - left)
             left -= tried.seconds
             attempts.append(tried.attempt)
             if isinstance(tried.outcome, ModelReply):
                 return replace(tried.outcome, latency_ms=tried.attempt.latency_ms, attempts=tuple(attempts))
-            delay = self._delay(tried.outcome, len(attempts))
+            failed = tried.outcome
+            delay = self._delay(failed, len(attempts))
             if delay is None or delay >= left:
                 # No handler is active here, so the error carries no exception that holds the request.
-                raise self._error(tried.outcome, tuple(attempts), total - left)
+                raise self._error(failed, tuple(attempts), total - left)
             left -= delay
             await self._clockwork.sleep(delay)
 
@@ -112,6 +125,18 @@ class HttpProvider:
         if not failure.retryable:
             return None
         return self._policy.delay(failures, retry_after=failure.retry_after, jitter=self._clockwork.jitter())
+
+    async def _admitted_again(
+        self, body: bytes, gate: AttemptGate, seconds: float, failed: CallFailure | None
+    ) -> _Tried | None:
+        """One try; None where no further one is admitted after one that failed, which the run then ends with: what
+        was tried before may have to be paid for, so it stays in the record."""
+        try:
+            return await self._admitted(body, gate, seconds)
+        except AdmissionDeniedError:
+            if failed is None:
+                raise
+            return None
 
     async def _admitted(self, body: bytes, gate: AttemptGate, seconds: float) -> _Tried:
         """One try, once it is its turn: admitted, sent, and settled whatever happens in between."""

@@ -24,3 +24,13 @@ def _pruned(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _pruned(inner) for name, inner in value.items() if name not in VOLATILE}
     return [_pruned(inner) for inner in value] if isinstance(value, list) else value
+
+
+def differences(found: Any, expected: Any, pointer: str = "") -> list[str]:
+    """The places at which two values differ, with both values cut short."""
+    if isinstance(found, dict) and isinstance(expected, dict) and set(found) == set(expected):
+        return [line for name in found for line in differences(found[name], expected[name], f"{pointer}/{name}")]
+    if isinstance(found, list) and isinstance(expected, list) and len(found) == len(expected):
+        pairs = enumerate(zip(found, expected, strict=True))
+        return [line for n, (own, other) in pairs for line in differences(own, other, f"{pointer}/{n}")]
+    return [] if found == expected else [f"{pointer}: {str(found)[:200]} is not {str(expected)[:200]}"]

@@ -15,7 +15,7 @@ import pytest
 from dataset.artifacts.artifact import Usage
 from dataset.errors import GlassbenchError
 from engine.providers.http_provider import HttpProvider
-from engine.providers.interface import ModelReply, ProviderError, TryOutcome
+from engine.providers.interface import AdmissionDeniedError, ModelReply, ProviderError, TryOutcome
 from engine.providers.open_gate import OpenGate
 from engine.providers.retry_policy import Clockwork
 from tests.integration.providers.asking import KEY, OK, Waits, ask, chat, completion, entry, request
@@ -378,3 +378,29 @@ def test_tries_use_up_the_deadline_of_their_call() -> None:
             await provider.close()
 
     asyncio.run(call())
+
+
+def denying(admitted: int) -> GateDiary:
+    """Admits so many tries of a call and never another."""
+
+    async def admit() -> None:
+        if diary.seen.count("admit") >= admitted:
+            raise AdmissionDeniedError("nothing is left", code="BATCH-BUDGET-001")
+
+    diary = GateDiary(on_admit=admit)
+    return diary
+
+
+def test_call_whose_next_try_is_denied_ends_as_its_last_try_did_and_keeps_its_attempts() -> None:
+    diary = denying(1)
+    with pytest.raises(ProviderError) as caught:
+        ask(answer({}, 500), answer(OK), waits=Waits(), gate=diary, max_retries=2)
+    assert (caught.value.error_code, [a.status for a in caught.value.attempts]) == ("provider_5xx", [500])
+    assert diary.seen == ["admit", "sending", TryOutcome(code="provider_5xx", status=500)]
+
+
+def test_call_whose_first_try_is_denied_says_so() -> None:
+    diary = denying(0)
+    with pytest.raises(AdmissionDeniedError):
+        ask(answer(OK), gate=diary)
+    assert diary.seen == []

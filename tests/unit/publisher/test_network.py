@@ -53,7 +53,7 @@ def test_no_module_of_the_publisher_imports_what_calls_a_network() -> None:
         "def f():\n    import socket",
         "import requests",
         "from aiohttp import ClientSession",
-        "import httpx",
+        "import aiohttp",
     ],
 )
 def test_every_way_to_import_a_client_is_seen(source: str) -> None:
