@@ -43,7 +43,9 @@ def write_story(database: Database) -> None:
 
 def test_empty_ledger_says_so_and_is_sound(glassbench: Glassbench) -> None:
     assert "the ledger is empty" in glassbench.run("ledger", "show").out
-    assert "every total is what the attempts add up to (attempts: 0, scopes: 0)" in glassbench.run("ledger", "audit").out
+    assert (
+        "every total is what the attempts add up to (attempts: 0, scopes: 0)" in glassbench.run("ledger", "audit").out
+    )
 
 
 def test_attempts_are_shown_with_what_they_did_and_cost(glassbench: Glassbench, database: Database) -> None:
