@@ -16,7 +16,8 @@ from dataset.store.tables import artifact, batch, run
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BatchFigures:
-    """A batch besides its verdicts. `slices` and `attempts` by state; `last_errors` are codes of slices that failed.
+    """A batch besides its verdicts. `slices` and `attempts` by state; `last_errors` are codes of open
+    slices that failed before.
 
     `superseded` are the runs that were planned again: as many as there are later revisions.
     """
@@ -50,7 +51,7 @@ def batch_figures(connection: Connection, batch_id: BatchId) -> BatchFigures:
     slices = select(slice_.c.state, func.count()).where(slice_.c.batch_id == batch_id).group_by(slice_.c.state)
     errors = (
         select(slice_.c.last_error, func.count())
-        .where(slice_.c.batch_id == batch_id, slice_.c.last_error.is_not(None), slice_.c.state != "done")
+        .where(slice_.c.batch_id == batch_id, slice_.c.last_error.is_not(None), slice_.c.state == "open")
         .group_by(slice_.c.last_error)
     )
     return BatchFigures(

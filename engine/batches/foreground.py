@@ -21,6 +21,7 @@ from engine.batches.progress import BatchTally, batch_progress
 from engine.batches.slice_runner import HarnessError
 from engine.batches.worker import Worker
 from engine.batches.worker_process import Ground, open_worker, two_signals
+from engine.monitoring.worker_log import silent_libraries
 from engine.telemetry.assembly import Sealed
 
 LOOK_SECONDS = 1.0
@@ -145,5 +146,5 @@ def run_to_the_end(ground: Ground, row: BatchRow, tally: BatchTally) -> None:
 
 def serve_to_the_end(ground: Ground, row: BatchRow, tally: BatchTally) -> None:
     """Serves a batch that somebody wants to run or to end, showing progress; raises as `run_to_the_end` does."""
-    with batch_progress(tally) as progress:
+    with silent_libraries(), batch_progress(tally) as progress:
         asyncio.run(Foreground(ground.database, row.id, progress.advance).run(ground))

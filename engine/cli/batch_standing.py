@@ -172,6 +172,8 @@ def standing_json(standing: Standing) -> dict[str, Any]:
 
 
 def _money(spent: Spent) -> str:
-    known = "nothing is known of its cost" if spent.cost is None else f"{amount(spent.cost)} {spent.currency}"
-    unknown = f", and {counted(spent.unpriced, 'attempt')} of unknown cost" if spent.unpriced and spent.cost else ""
-    return f"{spent.role}: {known} for {counted(spent.attempts, 'attempt')}{unknown}"
+    if spent.cost is None:
+        return f"{spent.role}: {counted(spent.attempts, 'attempt')} of unknown cost"
+    known = counted(spent.attempts - spent.unpriced, "attempt")
+    unknown = f", and {counted(spent.unpriced, 'attempt')} of unknown cost" if spent.unpriced else ""
+    return f"{spent.role}: {amount(spent.cost)} {spent.currency} for {known}{unknown}"

@@ -83,6 +83,17 @@ def nothing_else_speaks(log: WorkerLog) -> Iterator[None]:
             logging.getLogger(name).handlers, logging.getLogger(name).propagate = handlers, propagate
 
 
+@contextmanager
+def silent_libraries() -> Iterator[None]:
+    """Within it, what libraries log is dropped: a person reads, and what they say may quote text from outside."""
+    root = logging.getLogger()
+    before, root.handlers = root.handlers[:], [logging.NullHandler()]
+    try:
+        yield
+    finally:
+        root.handlers = before
+
+
 def _named_loggers() -> list[tuple[str, logging.Logger]]:
     known = logging.Logger.manager.loggerDict
     return [(name, logger) for name, logger in known.items() if isinstance(logger, logging.Logger)]

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from engine.monitoring.worker_log import WorkerLog, nothing_else_speaks
+from engine.monitoring.worker_log import WorkerLog, nothing_else_speaks, silent_libraries
 
 MARKER = "-".join(("sk", "live", "Qx7" * 8))
 
@@ -131,3 +131,11 @@ def test_the_hooks_of_the_process_are_put_back(log: WorkerLog) -> None:
     with nothing_else_speaks(log):
         assert sys.excepthook is not before[0]
     assert (sys.excepthook, threading.excepthook, sys.unraisablehook, logging.getLogger().handlers[:]) == before
+
+
+def test_beside_a_person_libraries_are_silent(capsys: pytest.CaptureFixture[str]) -> None:
+    before = logging.getLogger().handlers[:]
+    with silent_libraries():
+        logging.getLogger("procrastinate.manager").error("listener error: %s", MARKER)
+    assert "".join(capsys.readouterr()) == ""
+    assert logging.getLogger().handlers == before
