@@ -62,6 +62,19 @@ def load_frozen(database: Database, row: BatchRow) -> FrozenBatch:
     return FrozenBatch(id=BatchId(row.id), definition=row.definition, pack=pack)
 
 
+def executor_of(batch: FrozenBatch, providers: Mapping[str, Provider], clock: Clock) -> RunExecutor:
+    """What runs any planned run of a batch with these providers, by model key."""
+    return RunExecutor(
+        batch=batch,
+        providers=providers,
+        chain=build_chain(batch.pack.fixtures),
+        guardrails=build_guardrails(batch.pack.guardrails),
+        judge=FixedRules(),
+        clock=clock,
+        code=code_identity(),
+    )
+
+
 @dataclass(frozen=True, kw_only=True)
 class Composer:
     """Opens batches for a worker: what is frozen from the database, addresses and keys from this machine."""
@@ -86,7 +99,7 @@ class Composer:
         return BatchSession(
             batch=batch,
             terms=terms,
-            executor=self._executor(batch, providers),
+            executor=executor_of(batch, providers, self.clock),
             providers=providers,
             accounts=self._accounts(batch, terms),
             concurrency=concurrency,
@@ -117,17 +130,6 @@ class Composer:
             )
             for key in batch.models
         }
-
-    def _executor(self, batch: FrozenBatch, providers: Mapping[str, Provider]) -> RunExecutor:
-        return RunExecutor(
-            batch=batch,
-            providers=providers,
-            chain=build_chain(batch.pack.fixtures),
-            guardrails=build_guardrails(batch.pack.guardrails),
-            judge=FixedRules(),
-            clock=self.clock,
-            code=code_identity(),
-        )
 
     def _accounts(self, batch: FrozenBatch, terms: Terms) -> dict[str, Account]:
         return {

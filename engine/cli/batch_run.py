@@ -10,71 +10,100 @@ import typer
 from dataset.console import EXIT_INTERRUPTED, print_json
 
 if TYPE_CHECKING:
-    from dataset.record import BatchId
-    from dataset.store.batches import BatchCounts
-    from dataset.store.session import Database
+    from dataset.store.batches import BatchCounts, BatchRow
+    from engine.batches.worker_process import Ground
+    from engine.cli.batch_modes import Mode
 
 
 def batch_run(
     batch_id: Annotated[str, typer.Argument(help="The batch; see `batch list`.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Go on without asking, though it may cost money.")] = False,
+    detach: Annotated[bool, typer.Option("--detach", help="Start it and leave it to `glassbench worker`.")] = False,
+    validate_only: Annotated[bool, typer.Option("--validate-only", help="Check what can be checked offline.")] = False,
+    estimate: Annotated[bool, typer.Option("--estimate", help="The same, and the most it can take.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="The same, and every run with a scripted answer.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON when done.")] = False,
 ) -> None:
     """Run what is missing of a batch, here and wherever a worker serves it.
 
-    Stopped or killed at any moment, the same command does exactly the runs that have no artifact yet.
+    Stopped or killed at any moment, the same command does exactly the runs that have no artifact yet. Where it may cost
+    money, it shows the most that can be, asks, and sends one canary a model first.
     """
+    mode = _mode({"validate-only": validate_only, "estimate": estimate, "dry-run": dry_run}, starts=yes or detach)
     from dataset.record import BatchId
-    from dataset.store.batches import batch_counts
+    from dataset.store.batches import get_batch
     from dataset.store.session import open_database
+    from engine.cli.batch_modes import run_mode
+    from engine.cli.batch_start import begin
+    from engine.cli.ground import ground_of
 
     with open_database() as database:
-        _run(database, BatchId(batch_id), quiet=as_json)
-        counts = batch_counts(database, BatchId(batch_id))
-    if as_json:
-        print_json({"batch_id": batch_id, **_facts(counts)})
-        return
-    print(
-        f"finished {batch_id}: {counts.passed} passed, {counts.failed} failed, {counts.invalid} invalid "
-        f"of {counts.planned} planned"
-    )
-    if counts.invalid:
-        print(f"→ `glassbench batch retry {batch_id} --only invalid` plans the invalid ones again")
-    print(f"→ publish it with `glassbench publish {batch_id} --to DIRECTORY`")
+        ground, row = ground_of(database), get_batch(database, BatchId(batch_id))
+        if mode is not None:
+            run_mode(ground, row, mode, as_json=as_json)
+            return
+        begin(ground, row, yes=yes, as_json=as_json)
+        if detach:
+            _detach(ground, row, as_json=as_json)
+            return
+        counts = _run(ground, row)
+    _tell(row, counts, as_json=as_json)
 
 
-def _run(database: Database, batch_id: BatchId, *, quiet: bool) -> None:
-    from dataset.store.batches import batch_counts, get_batch
-    from dataset.store.planned import missing_runs
-    from engine.batches.composition import load_frozen
-    from engine.batches.estimate import estimate
+def _mode(asked: dict[Mode, bool], *, starts: bool) -> Mode | None:
+    chosen = [mode for mode, wanted in asked.items() if wanted]
+    if len(chosen) > 1:
+        raise typer.BadParameter(f"only one of --{', --'.join(asked)} at a time.")
+    if chosen and starts:
+        raise typer.BadParameter(f"'--{chosen[0]}' starts nothing: it can't stand beside '--yes' or '--detach'.")
+    return chosen[0] if chosen else None
+
+
+def _run(ground: Ground, row: BatchRow) -> BatchCounts:
+    from dataset.store.batches import batch_counts
     from engine.batches.foreground import StoppedByOwnerError, run_to_the_end
     from engine.batches.progress import BatchTally
     from engine.batches.run_files import restore_run_files
-    from engine.cli.estimate_table import print_estimate
-    from engine.cli.ground import ground_of
 
-    ground, row = ground_of(database), get_batch(database, batch_id)
-    missing, counts = missing_runs(database, batch_id), row.counts
-    if missing and not quiet:
-        print_estimate(estimate(load_frozen(database, row), missing, ground.registry.tries()))
+    counts = row.counts
     tally = BatchTally(counts.planned, passed=counts.passed, failed=counts.failed, invalid=counts.invalid)
     try:
         run_to_the_end(ground, row, tally)
     except StoppedByOwnerError:
-        done = batch_counts(database, batch_id).recorded
+        done = batch_counts(ground.database, row.id).recorded
         print(
-            f"stopped: {done} of {counts.planned} runs are recorded; `glassbench batch run {batch_id}` goes on",
+            f"stopped: {done} of {counts.planned} runs are recorded; `glassbench batch run {row.id}` goes on",
             file=sys.stderr,
         )
         raise typer.Exit(EXIT_INTERRUPTED) from None
-    restore_run_files(database, ground.home, batch_id)
+    restore_run_files(ground.database, ground.home, row.id)
+    return batch_counts(ground.database, row.id)
 
 
-def _facts(counts: BatchCounts) -> dict[str, int]:
-    return {
-        "planned": counts.planned,
-        "recorded": counts.recorded,
-        "passed": counts.passed,
-        "failed": counts.failed,
-        "invalid": counts.invalid,
-    }
+def _detach(ground: Ground, row: BatchRow, *, as_json: bool) -> None:
+    from dataset.store.lifecycle import start_batch
+    from engine.batches.batch_terms import frozen_terms
+
+    quantum = frozen_terms(ground.database, row.id).policy.quantum
+    keys = [model.key for model in row.definition.models]
+    slices = start_batch(ground.database, row.id, quantum=quantum, model_keys=keys)
+    if as_json:
+        print_json({"batch_id": row.id, "open_slices": slices})
+        return
+    waiting = "1 slice waits" if slices == 1 else f"{slices} slices wait"
+    print(f"started {row.id}: {waiting} for workers")
+    print(f"→ `glassbench worker` serves it; `glassbench batch status {row.id}` shows how far it is")
+
+
+def _tell(row: BatchRow, counts: BatchCounts, *, as_json: bool) -> None:
+    if as_json:
+        names = ("planned", "recorded", "passed", "failed", "invalid")
+        print_json({"batch_id": row.id, **{name: getattr(counts, name) for name in names}})
+        return
+    print(
+        f"finished {row.id}: {counts.passed} passed, {counts.failed} failed, {counts.invalid} invalid "
+        f"of {counts.planned} planned"
+    )
+    if counts.invalid and row.definition.replay_of is None:
+        print(f"→ `glassbench batch retry {row.id} --only invalid` plans the invalid ones again")
+    print(f"→ publish it with `glassbench publish {row.id} --to DIRECTORY`")

@@ -9,23 +9,23 @@ from dataset.console import print_table
 from engine.batches.estimate import Estimate
 
 
-def print_estimate(bounds: Sequence[Estimate]) -> None:
+def print_estimate(bounds: Sequence[Estimate], *, title: str = "This batch takes at most") -> None:
     """A table of upper bounds, model by model."""
     print_table(
-        "This batch takes at most",
+        title,
         ("model", "#runs", "#model calls", "#input tokens", "#output tokens", "#cost"),
-        [
-            (
-                e.model_key,
-                e.runs,
-                e.calls,
-                f"{e.input_tokens:,}",
-                "no limit" if e.output_tokens is None else f"{e.output_tokens:,}",
-                f"{e.cost.amount} {e.cost.currency}" if e.cost else f"unknown: {e.cost_reason}",
-            )
-            for e in bounds
-        ],
+        [(e.model_key, e.runs, f"{e.calls:,}", f"{e.input_tokens:,}", tokens_text(e), cost_text(e)) for e in bounds],
     )
+
+
+def tokens_text(bound: Estimate) -> str:
+    """The most output tokens."""
+    return "no limit" if bound.output_tokens is None else f"{bound.output_tokens:,}"
+
+
+def cost_text(bound: Estimate) -> str:
+    """The most it can cost; an unknown cost is said to be that, with its reason."""
+    return f"{bound.cost.amount} {bound.cost.currency}" if bound.cost else f"unknown: {bound.cost_reason}"
 
 
 def estimate_json(bounds: Sequence[Estimate]) -> list[dict[str, Any]]:

@@ -14,6 +14,7 @@ from engine.providers.model_entry import ModelEntry
 from engine.providers.openai_chat import OpenAIChatCodec
 from engine.providers.openai_responses import OpenAIResponsesCodec
 from engine.providers.scripted import ScriptedProvider
+from engine.providers.wire_codec import WireCodec
 
 
 def provider_for(
@@ -27,14 +28,24 @@ def provider_for(
     `transcripts` by (style, case id) and the token counter serve scripted models only. CredentialMissingError where
     the variable that the entry names isn't set.
     """
+    if entry.wire_api == "scripted":
+        return ScriptedProvider(entry.model_id, transcripts, counter)
+    return HttpProvider(entry, codec_for(entry), credentials.resolve(entry))
+
+
+def codec_for(entry: ModelEntry) -> WireCodec:
+    """What a model's wire API has of its own; ValueError for a scripted model, which has no wire.
+
+    UnsupportedParameterError where the entry sets what the API has no field for.
+    """
     match entry.wire_api:
-        case "scripted":
-            return ScriptedProvider(entry.model_id, transcripts, counter)
         case "openai_chat":
-            return HttpProvider(entry, OpenAIChatCodec(entry), credentials.resolve(entry))
+            return OpenAIChatCodec(entry)
         case "openai_responses":
-            return HttpProvider(entry, OpenAIResponsesCodec(entry), credentials.resolve(entry))
+            return OpenAIResponsesCodec(entry)
         case "anthropic_messages":
-            return HttpProvider(entry, AnthropicMessagesCodec(entry), credentials.resolve(entry))
+            return AnthropicMessagesCodec(entry)
+        case "scripted":
+            raise ValueError("a scripted model has no wire")
         case unknown:
             assert_never(unknown)

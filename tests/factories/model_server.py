@@ -16,10 +16,15 @@ Answer = Callable[[str, Mapping[str, Any], Mapping[str, str]], bytes]
 
 
 class ModelServer:
-    """Listens on a free loopback port. `opened` counts first turns; while `gate` is clear, nobody is answered."""
+    """Listens on a free loopback port. `opened` counts first turns; while `gate` is clear, nobody is answered.
 
-    def __init__(self, answer: Answer, *, delay: float = 0.0) -> None:
+    `listing` is its whole answer to `GET …/models`; without it there is no such place (501). `looked` counts these.
+    """
+
+    def __init__(self, answer: Answer, *, delay: float = 0.0, listing: bytes | None = None) -> None:
         self._answer = answer
+        self._listing = listing
+        self.looked: list[tuple[str, Mapping[str, str]]] = []
         self._changed = threading.Condition()
         self.delay = delay
         self.gate = threading.Event()
@@ -64,7 +69,7 @@ class ModelServer:
         return self._answer(path, body, headers)
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
-        take = self._take
+        take, listing, looked = self._take, self._listing, self.looked
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
@@ -73,6 +78,14 @@ class ModelServer:
                 data = self.rfile.read(int(self.headers["Content-Length"]))
                 with suppress(OSError, ValueError):  # whoever asked was killed, perhaps in the middle of asking
                     self.wfile.write(take(self.path, json.loads(data), dict(self.headers)))
+                self.close_connection = True
+
+            def do_GET(self) -> None:
+                looked.append((self.path, dict(self.headers)))
+                if listing is None:
+                    self.send_error(501)
+                else:
+                    self.wfile.write(listing)
                 self.close_connection = True
 
             def handle(self) -> None:
@@ -95,7 +108,15 @@ def response(
     return f"{head}Content-Length: {len(body) if length is None else length}\r\n\r\n".encode() + body
 
 
-def completion(text: str | None = None, calls: list[tuple[str, str]] | None = None) -> bytes:
+def listing(*model_ids: str, **more: Any) -> bytes:
+    """A well-formed list of models."""
+    document = {"object": "list", "data": [{"id": name, "object": "model"} for name in model_ids], **more}
+    return response(json.dumps(document).encode())
+
+
+def completion(
+    text: str | None = None, calls: list[tuple[str, str]] | None = None, *, model: str = "served-1"
+) -> bytes:
     """A well-formed chat completion with a text or tool calls."""
     message: dict[str, Any] = {"role": "assistant", "content": text}
     if calls:
@@ -105,7 +126,7 @@ def completion(text: str | None = None, calls: list[tuple[str, str]] | None = No
         ]
     document = {
         "id": "cmpl-1",
-        "model": "served-1",
+        "model": model,
         "choices": [{"index": 0, "message": message, "finish_reason": "tool_calls" if calls else "stop"}],
         "usage": {"prompt_tokens": 10, "completion_tokens": 3},
     }

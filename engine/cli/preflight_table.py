@@ -1,0 +1,97 @@
+"""What an owner sees and confirms before a batch may spend money, and what its canaries said."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from dataset.console import print_table, printable
+from engine.cli.estimate_table import cost_text, tokens_text
+
+if TYPE_CHECKING:
+    from dataset.store.attempt import Scope
+    from engine.batches.estimate import Estimate
+    from engine.ledger.terms import Terms
+    from engine.preflight.look_up import LookedUp
+    from engine.preflight.preflight import Passed
+
+
+def print_preflight(batch_id: str, found: Sequence[LookedUp], bounds: Sequence[Estimate], terms: Terms) -> None:
+    """Hosts, models, runs, the most calls and money, and the limits that hold."""
+    from engine.preflight.paid import host_of
+
+    asked = {one.subject.entry.key: one.subject.entry for one in found}
+    print_table(
+        f"From here batch {batch_id} takes at most",
+        ("model", "host", "model id", "#runs", "#model calls", "#input tokens", "#output tokens", "#cost"),
+        [
+            (
+                e.model_key,
+                host_of(asked[e.model_key]),
+                asked[e.model_key].model_id,
+                e.runs,
+                f"{e.calls:,}",
+                f"{e.input_tokens:,}",
+                tokens_text(e),
+                cost_text(e),
+            )
+            for e in bounds
+            if e.model_key in asked
+        ],
+    )
+    attempts = terms.policy.slice_attempts
+    print(f"calls: (missing runs × {attempts} attempts × most steps + 1 canary) × HTTP tries")
+    for one in found:
+        free = "" if one.subject.paid else "; no price and no key: asked without a canary"
+        print(printable(f"{one.subject.entry.key}: {one.told}{free}"))
+    limits = list(limit_lines(batch_id, found, terms))
+    for line in limits or ["limits: none but these numbers; `batch create --max-cost` and policies set some"]:
+        print(line)
+
+
+def limit_lines(batch_id: str, found: Sequence[LookedUp], terms: Terms) -> Iterator[str]:
+    """Each scope with a limit, and its limits; what is used already counts towards them."""
+    from dataset.store.attempt import scopes_of
+
+    scopes: dict[Scope, None] = {}
+    for one in found:
+        scopes |= dict.fromkeys(scopes_of(one.subject.frozen.provider, one.subject.frozen.key, batch_id))
+    for scope in scopes:
+        given = terms.effective_limits(scope).given()
+        if given:
+            told = ", ".join(
+                f"{name.replace('_', ' ')} {most}{f' {terms.policy.currency}' if name == 'cost' else ''}"
+                for name, most in given
+            )
+            yield f"limit of {scope}: {told}"
+
+
+def print_passed(passed: Sequence[Passed]) -> None:
+    """What each canary said."""
+    for one in passed:
+        key, canary = one.looked_up.subject.entry.key, one.canary
+        if canary is not None:
+            name = canary.returned or "a server that doesn't say which model"
+            print(printable(f"canary of {key}: {name} answered in {canary.latency_ms} ms"))
+        elif one.looked_up.subject.paid:
+            print(f"canary of {key}: not sent, the budget is used up; the batch ends with what it has")
+
+
+def confirm(batch_id: str, *, yes: bool, as_json: bool) -> None:
+    """Returns where the owner wants the batch to be paid for. UnconfirmedError."""
+    from engine.preflight.errors import UnconfirmedError
+
+    if yes:
+        return
+    if as_json or not sys.stdin.isatty():
+        raise UnconfirmedError(
+            f"batch {batch_id} may cost money, and nobody is here to confirm it",
+            hint=f"look at `glassbench batch run {batch_id} --estimate`, then add --yes",
+        )
+    print(f"Type the batch id ({batch_id}) to go on: ", end="", file=sys.stderr, flush=True)
+    if sys.stdin.readline().strip() != batch_id:
+        raise UnconfirmedError(
+            f"batch {batch_id} was not confirmed: no model was asked, and nothing was written",
+            code="PREFLIGHT-CONFIRM-002",
+        )
