@@ -6,7 +6,6 @@ Nothing that a model, a server or a library wrote has such a form, so none of it
 from __future__ import annotations
 
 import ipaddress
-import math
 import re
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, Literal, get_args
@@ -33,7 +32,7 @@ Level = Literal["info", "warning", "error"]
 Library = Literal["asyncio", "aiohttp", "alembic", "procrastinate", "psycopg", "sqlalchemy", "py.warnings", "other"]
 LIBRARIES: tuple[Library, ...] = get_args(Library)
 
-Scalar = str | int | float
+Scalar = str | int
 _MOST_LISTED = 50
 _LARGEST = 2**53
 _OWN_CODE = re.compile(r"[A-Z]{2,12}(-[A-Z0-9]{2,12}){0,2}-\d{3}")
@@ -50,12 +49,6 @@ def _one_of(values: Collection[str]) -> Callable[[Any], Scalar | None]:
 
 def _count(value: Any) -> Scalar | None:
     return value if type(value) is int and 0 <= value <= _LARGEST else None
-
-
-def _seconds(value: Any) -> Scalar | None:
-    if type(value) not in (int, float) or not math.isfinite(value) or not 0 <= value <= _LARGEST:
-        return None
-    return round(float(value), 3)
 
 
 def _code(value: Any) -> Scalar | None:
@@ -98,7 +91,6 @@ FIELDS: Mapping[str, Callable[[Any], Scalar | list[Scalar] | None]] = {
     "expired": _count,
     "released": _count,
     "settled": _count,
-    "seconds": _seconds,
 }
 """Every field there is, with the check that its value passes as it is or not at all."""
 

@@ -29,7 +29,6 @@ GOOD: dict[str, Any] = {
     "expired": 1,
     "released": 1,
     "settled": 1,
-    "seconds": 1.5,
 }
 
 
