@@ -88,7 +88,9 @@ class SliceService:
         except GlassbenchError as error:
             fault = error
         except Exception as error:
-            fault = HarnessError(f"slice {held.work.claim.lease.number} of {batch_id}: {type(error).__name__}")
+            cause = _innermost(error)
+            fault = HarnessError(f"slice {held.work.claim.lease.number} of {batch_id}: {type(cause).__name__}")
+            fault.__cause__ = cause
         await self._return(held, runner, fault)
 
     async def close_batch(self, batch_id: BatchId) -> None:
@@ -190,6 +192,13 @@ class SliceService:
 def _is_exhausted(held: Held, session: BatchSession) -> bool:
     """Whether a slice has failed so often in a row that its missing runs are given up."""
     return held.work.claim.failures >= session.terms.policy.slice_attempts
+
+
+def _innermost(error: Exception) -> Exception:
+    """What broke, rather than the group that it broke in."""
+    while isinstance(error, ExceptionGroup):
+        error = error.exceptions[0]
+    return error
 
 
 def given_up(code: str, last_error: str | None = None) -> RunError:

@@ -108,7 +108,13 @@ class WorkerMonitor:
     def fault(self, error: GlassbenchError, batch_id: BatchId | None) -> None:
         """Tells the code of a fault."""
         self._meters.fault(error.code)
-        self.log.tell("fault", level="error", code=error.code, error_type=type(error).__name__, batch_id=batch_id)
+        self.log.tell(
+            "fault",
+            level="error",
+            code=error.code,
+            error_type=type(error.__cause__ or error).__name__,
+            batch_id=batch_id,
+        )
 
     def ended(self, batch_id: BatchId) -> None:
         """Tells that every run of a batch is recorded."""

@@ -152,6 +152,13 @@ def test_faults_are_told_by_code_and_never_by_what_they_say(monitor: WorkerMonit
     assert (second["batch_id"], "code" in second) == ("b", False)
 
 
+def test_a_fault_that_something_else_caused_is_told_by_its_cause(monitor: WorkerMonitor, stream: io.StringIO) -> None:
+    error = GlassbenchError("slice 1", code="RUN-HARNESS-002")
+    error.__cause__ = KeyError("whatever")
+    monitor.fault(error, BatchId("b"))
+    assert json.loads(stream.getvalue())["error_type"] == "KeyError"
+
+
 def test_the_monitor_is_a_watch(monitor: WorkerMonitor) -> None:
     watch: Watch = monitor
     watch.committing()
