@@ -20,7 +20,10 @@ ANSWERED_TOO_LONG = "output_truncated"
 MOST_IN_A_ROW = 3
 SCRIPT_GAPS = {
     "script_missing": "add the transcript to the pack, raise the pack's version, import it and create a new batch",
-    "replay_missing": "the recorded batch was asked something else: replay it with the same template, pack and models",
+    "replay_missing": (
+        "the recorded batch was asked something else than this version asks: replay it with the version that recorded "
+        "it (`code` in its artifacts), or create a batch that asks anew"
+    ),
 }
 
 

@@ -21,6 +21,8 @@ DEFINITION_ENTRY = "GATE-REF-002"
 TOOL = "GATE-REF-003"
 REPLY = "GATE-REF-004"
 NOT_THERE = "not in the bank"
+NOT_OF_THE_BANK = {"template", "models", "judge_version", "code", "replay_of"}
+"""What a definition says that no bank holds; a template's hash is compared in its place."""
 
 
 class References:
@@ -36,7 +38,7 @@ class References:
             name = reference(definition.pack.id, definition.pack.version)
             yield batch.fault(NO_PACK, f"pack {name} can't be read from the bank: {batch.head.pack_fault}")
             return
-        frozen = definition.model_dump(mode="json", exclude={"template", "models", "judge_version", "code"})
+        frozen = definition.model_dump(mode="json", exclude=NOT_OF_THE_BANK)
         held = _as_frozen(pack, frozen, definition.template.id)
         for difference in compare("not what the bank holds", held, frozen):
             detail = f"{difference.message} (expected {difference.expected}, found {difference.observed})"

@@ -245,11 +245,13 @@ def test_a_dated_edition_a_nameless_answer_and_one_cut_short_pass(opened: Open) 
         (lambda *_: completion("ready", model=""), None),
         (cut_short, "far-1"),
     ]
+    used = []
     for number, (answer, name) in enumerate(answers):
         owner = opened(answer)
         owner.begin(owner.batch(f"b{number}"))
         assert owner.events()[-1][1]["canary"]["returned"] == name
-    assert owner.attempts()[-1][3:] == ("settled_actual", 9)
+        used.append(owner.attempts()[-1][3:])
+    assert used == [("settled_actual", 10), ("settled_actual", 10), ("settled_actual", 9)]
 
 
 def test_a_canary_that_gets_no_answer_stops_the_batch_with_its_tries_in_the_ledger(opened: Open) -> None:
