@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 from dataset.artifacts.definition import FrozenModel
@@ -26,6 +26,7 @@ from engine.judges.fixed_rules import FixedRules
 from engine.ledger.account import Account
 from engine.ledger.gate import request_digest
 from engine.ledger.terms import Terms
+from engine.ledger.waiting_line import WaitingLine
 from engine.providers.credential import CredentialSource
 from engine.providers.factory import provider_for
 from engine.providers.interface import Provider
@@ -83,6 +84,7 @@ class Composer:
     registry: ModelRegistry
     credentials: CredentialSource
     clock: Clock
+    line: WaitingLine = field(default_factory=WaitingLine)
 
     def open(self, batch_id: BatchId) -> BatchSession:
         """Everything that the slices of a batch share.
@@ -133,6 +135,6 @@ class Composer:
 
     def _accounts(self, batch: FrozenBatch, terms: Terms) -> dict[str, Account]:
         return {
-            model.key: Account(batch_id=batch.id, model=model, terms=terms, clock=self.clock)
+            model.key: Account(batch_id=batch.id, model=model, terms=terms, clock=self.clock, line=self.line)
             for model in batch.definition.models
         }

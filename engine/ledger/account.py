@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 from functools import cached_property, partial
@@ -24,6 +24,7 @@ from dataset.store.attempt import (
 )
 from engine.ledger.admission import decide
 from engine.ledger.terms import Terms
+from engine.ledger.waiting_line import WaitingLine
 from engine.providers.interface import TryOutcome
 from engine.telemetry.clock import Clock
 
@@ -46,6 +47,8 @@ class Account:
     terms: Terms
     clock: Clock
     role: AttemptRole = "candidate"
+    line: WaitingLine = field(default_factory=WaitingLine)
+    """Where calls wait for a place; the same for all accounts of a worker, since they share the global one."""
 
     @cached_property
     def model_digest(self) -> str:

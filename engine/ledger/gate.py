@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable
-
 from dataset.artifacts.definition import PlannedRun
 from dataset.canonical import canonical_bytes, sha256_hex
 from dataset.measures.giving_up import BUDGET_USED_UP, NOT_BOUNDED
@@ -31,8 +28,6 @@ GIVES_UP: dict[DenialCode, str] = {
 """Denials that are about this run or end its batch; any other stops the batch without a record."""
 LONGEST_WAIT_SECONDS = 5.0
 """However long a shortage may last, it is looked at again after this, because another worker may have ended it."""
-
-Sleep = Callable[[float], Awaitable[None]]
 
 
 class LedgerGates:
@@ -84,7 +79,6 @@ class LedgerGate:
         call_key: str,
         place: RunPlace | None,
         request: ModelRequest,
-        sleep: Sleep = asyncio.sleep,
         watch: Watch = UNWATCHED,
     ) -> None:
         self._journal = journal
@@ -94,7 +88,6 @@ class LedgerGate:
         self._call_key = call_key
         self._place = place
         self._request = request
-        self._sleep = sleep
         self._watch = watch
         self._marked = False
         self._ordinal = 0
@@ -112,7 +105,7 @@ class LedgerGate:
                     return
                 case Deferred(scope=scope, limit=limit, seconds=seconds):
                     self._watch.deferred(scope.kind, limit)
-                    await self._sleep(min(seconds, LONGEST_WAIT_SECONDS))
+                    await self._account.line.wait(min(seconds, LONGEST_WAIT_SECONDS))
                 case Denied():
                     raise _denied(decision)
 
@@ -131,6 +124,7 @@ class LedgerGate:
         self._watch.settled(state if self._marked else "released_pre_send", code, was_sent=self._marked)
         # Without the lease: what was sent is to be paid for, whoever has the slice now.
         self._journal.post(Settle(lease=None, source=self._source, settlement=settlement))
+        self._account.line.move_up()  # within a group, what is settled is free for what is then reserved
 
     @property
     def _key(self) -> AttemptKey:
