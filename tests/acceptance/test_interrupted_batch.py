@@ -17,10 +17,13 @@ from pathlib import Path
 import pytest
 
 from dataset.record import BatchId
-from dataset.store.batches import batch_counts, missing_runs
+from dataset.store.batches import batch_counts
 from dataset.store.embedded import ensure_running, status, stop
+from dataset.store.planned import missing_runs
 from dataset.store.runs import events
 from dataset.store.session import Database, connect
+from engine.ledger.policy import Policy
+from engine.ledger.terms import BatchLimits
 from tests.factories.command import Glassbench
 from tests.factories.model_server import ModelServer, looks_then_answers, model_entry
 from tests.factories.stored import assert_every_run_exactly_once, new_batch
@@ -91,40 +94,125 @@ def test_a_batch_killed_fifty_times_finishes_with_every_run_exactly_once(
     survive(50, command, server, bank)
 
 
-def test_ctrl_c_exits_130_and_names_the_command_that_goes_on(
-    command: Glassbench, server: ModelServer, bank: Database
-) -> None:
-    batch_id = new_batch(bank, command.home, "stopped", template="english", models=["slow"])
+def told(process: subprocess.Popen[str], wanted: str) -> str:
+    """What the process has said when it has said that."""
+    assert process.stderr is not None
+    lines = []
+    for line in process.stderr:
+        lines.append(line)
+        if wanted in line:
+            return "".join(lines)
+    raise AssertionError(f"it ended without saying {wanted!r}: {lines}")
+
+
+def running_midway(command: Glassbench, server: ModelServer, batch_id: BatchId) -> subprocess.Popen[str]:
+    """A `batch run` that has recorded some runs and waits for answers to others."""
     process = command.start("batch", "run", batch_id)
     server.wait_until_opened(CONCURRENCY + 2)
     server.gate.clear()
+    return process
+
+
+def test_ctrl_c_lets_the_runs_in_flight_end_and_names_the_command_that_goes_on(
+    command: Glassbench, server: ModelServer, bank: Database
+) -> None:
+    batch_id = new_batch(bank, command.home, "stopped", template="english", models=["slow"])
+    process = running_midway(command, server, batch_id)
     os.killpg(process.pid, signal.SIGINT)
-    _, err = process.communicate(timeout=60)
+    said = told(process, "stopping: runs in flight end first")
     server.gate.set()
+    _, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
     done = batch_counts(bank, batch_id).recorded
     assert 0 < done < 20
+    assert done == server.opened, "a run that was begun is ended, and none is begun after the signal"
     assert f"stopped: {done} of 20 runs are recorded; `glassbench batch run stopped` goes on" in err
-    assert "Traceback" not in err
+    assert "Traceback" not in said + err
     command.run("batch", "run", batch_id)
-    assert_every_run_exactly_once(bank, command.home, batch_id)
+    assert set(assert_every_run_exactly_once(bank, command.home, batch_id).values()) == {1}
 
 
-def test_a_second_process_on_the_same_batch_is_told_so_and_changes_nothing(
+def test_a_second_ctrl_c_ends_the_runs_in_flight_at_once_and_they_are_done_again(
     command: Glassbench, server: ModelServer, bank: Database
 ) -> None:
-    batch_id = new_batch(bank, command.home, "busy", template="tiny", models=["slow"])
-    server.gate.clear()
-    first = command.start("batch", "run", batch_id)
-    server.wait_until_opened(2)
-    refused = command.error("batch", "run", batch_id)
-    assert refused["code"] == "BATCH-BUSY-001"
-    assert "busy" in refused["message"]
+    batch_id = new_batch(bank, command.home, "aborted", template="english", models=["slow"])
+    process = running_midway(command, server, batch_id)
+    os.killpg(process.pid, signal.SIGINT)
+    told(process, "stopping: runs in flight end first")
+    os.killpg(process.pid, signal.SIGTERM)
+    _, err = process.communicate(timeout=60)
     server.gate.set()
-    _, err = first.communicate(timeout=60)
-    assert first.returncode == 0, err
-    assert server.opened == 2
+    assert process.returncode == 130, err
+    assert "Traceback" not in err
+    assert batch_counts(bank, batch_id).recorded < server.opened
+    command.run("batch", "run", batch_id)
+    assert max(assert_every_run_exactly_once(bank, command.home, batch_id).values()) == 2
+
+
+def test_two_processes_on_one_batch_share_it_and_ask_each_question_once(
+    command: Glassbench, server: ModelServer, bank: Database
+) -> None:
+    policy = Policy.model_validate({"quantum": 2})
+    batch_id = new_batch(bank, command.home, "shared", template="english", models=["slow"], policy=policy)
+    server.gate.clear()
+    both = [command.start("batch", "run", batch_id) for _ in range(2)]
+    server.wait_until_opened(2 * CONCURRENCY)  # more than one process asks at once
+    server.gate.set()
+    for process in both:
+        _, err = process.communicate(timeout=120)
+        assert process.returncode == 0, err
+    assert server.opened == 20
     assert set(assert_every_run_exactly_once(bank, command.home, batch_id).values()) == {1}
+
+
+def test_a_batch_paused_from_elsewhere_ends_its_runs_in_flight_and_says_why_it_stops(
+    command: Glassbench, server: ModelServer, bank: Database
+) -> None:
+    batch_id = new_batch(bank, command.home, "paused", template="english", models=["slow"])
+    process = running_midway(command, server, batch_id)
+    assert "paused paused" in command.run("batch", "pause", batch_id).out
+    server.delay = 1.0  # the process looks once a second what is wanted of its batch
+    server.gate.set()
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 1, err
+    assert "error [BATCH-PAUSED-001]" in err
+    assert batch_counts(bank, batch_id).recorded < 20
+    server.delay = 0
+    command.run("batch", "run", batch_id)
+    assert set(assert_every_run_exactly_once(bank, command.home, batch_id).values()) == {1}
+
+
+def test_a_batch_cancelled_by_its_owner_is_published_with_what_it_has(
+    command: Glassbench, server: ModelServer, bank: Database, tmp_path: Path
+) -> None:
+    batch_id = new_batch(bank, command.home, "cancelled", template="lenient", models=["slow"])
+    process = running_midway(command, server, batch_id)
+    os.killpg(process.pid, signal.SIGTERM)
+    told(process, "stopping: runs in flight end first")
+    server.gate.set()
+    process.communicate(timeout=60)
+    done = batch_counts(bank, batch_id).recorded
+    cancelled = command.run("batch", "cancel", batch_id, "--yes").out
+    assert f"cancelled cancelled: 0 passed, {done} failed, {20 - done} invalid" in cancelled
+    assert "error [BATCH-ENDED-001]" in command.run("batch", "cancel", batch_id, "--yes", code=1).err
+    target = tmp_path / "showcase"
+    assert command.json("publish", batch_id, "--to", target)["runs"] == 20
+    assert command.json("verify", target)["differences"] == []
+
+
+def test_a_batch_whose_budget_is_used_up_ends_with_what_it_has_and_is_published(
+    command: Glassbench, server: ModelServer, bank: Database, tmp_path: Path
+) -> None:
+    batch_id = new_batch(
+        bank, command.home, "poor", template="lenient", models=["slow"], limits=BatchLimits(requests=9)
+    )
+    command.run("batch", "run", batch_id)
+    assert len(server.requests) == 9
+    counts = batch_counts(bank, batch_id)
+    assert (counts.recorded, counts.passed + counts.failed) == (20, 4)
+    target = tmp_path / "showcase"
+    assert command.json("publish", batch_id, "--to", target)["runs"] == 20
+    assert command.json("verify", target)["differences"] == []
 
 
 @pytest.fixture

@@ -57,14 +57,16 @@ def _execute(server: str, statement: sql.Composable) -> None:
 
 
 def bank_of_tests() -> Pack:
-    """The finance pack with two more templates: `tiny`, two cases in English, and `chinese`, one of them in Chinese."""
+    """The finance pack with more templates: `tiny`, two cases in English; `chinese`, one of them in Chinese; `lenient`,
+    which is published however few of its runs are valid."""
     pack = finance_pack()
     english = pack.templates["english"]
     tiny = english.model_copy(update={"id": "tiny", "cases": TINY_CASES})
     chinese = english.model_copy(
         update={"id": "chinese", "cases": TINY_CASES[:1], "variants": (VariantId("zh-scoped-full"),)}
     )
-    return replace(pack, templates={**pack.templates, "tiny": tiny, "chinese": chinese})
+    lenient = english.model_copy(update={"id": "lenient", "valid_threshold": "0.01"})
+    return replace(pack, templates={**pack.templates, **{made.id: made for made in (tiny, chinese, lenient)}})
 
 
 def new_batch(
