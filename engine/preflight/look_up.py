@@ -59,9 +59,10 @@ def _in_list(subject: Subject, listing: Listing) -> LookedUp | GlassbenchError:
         told = f"its server lists more models than one page holds, and {entry.model_id} isn't on the first"
         return LookedUp(subject=subject, listed="not_on_first_page", told=told)
     near = closest(entry.model_id, listing.ids)
-    known = f"the closest are {', '.join(near)}" if near else "none of them is like it"
+    known = f"the closest: {', '.join(near)}" if near else "none of them is like it"
+    listed = "1 model" if count == 1 else f"{count} models"
     return PreflightError(
-        f"model {entry.key}: {host_of(entry)} lists {count} models, and {entry.model_id!r} isn't among them; {known}",
+        f"model {entry.key}: {host_of(entry)} lists {listed}, and {entry.model_id!r} isn't among them; {known}",
         code="PREFLIGHT-MODEL-001",
         hint="none is guessed: set model_id in its entry to the one you mean, and create a new batch",
     )

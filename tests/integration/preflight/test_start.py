@@ -107,7 +107,7 @@ def test_hosts_models_runs_calls_and_money_are_shown_before_one_canary(
     owner.begin(batch_id)
     out = " ".join(capsys.readouterr().out.split())
     host = owner.server.url.removeprefix("http://")
-    assert f"far {host} far-1 2 147 1,728," in out  # (2 runs × 3 attempts × 8 steps + 1 canary) × 3 tries
+    assert f"far {host} far-1 2 147 1,729,536" in out  # (2 runs × 3 attempts × 8 steps + 1 canary) × 3 tries
     assert "calls: (missing runs × 3 attempts × most steps + 1 canary) × HTTP tries" in out
     assert "far: its server lists far-1, one of 2" in out
     assert "limit of provider test: requests per minute 60" in out
@@ -117,6 +117,7 @@ def test_hosts_models_runs_calls_and_money_are_shown_before_one_canary(
     assert path == "/v1/chat/completions"
     assert (body["max_tokens"], body.get("tools")) == (16, None)
     assert headers["Authorization"] == f"Bearer {KEY}"
+    assert [message["role"] for message in body["messages"]] == ["system", "user"]
     [(call_key, role, run_id, state, used)] = owner.attempts()
     assert call_key.startswith(f"canary/{batch_id}/")
     assert (role, run_id, state, used) == ("canary", None, "settled_actual", 10)

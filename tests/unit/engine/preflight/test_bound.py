@@ -9,7 +9,8 @@ import pytest
 
 from dataset.artifacts.definition import planned_runs
 from engine.batches.frozen_batch import FrozenBatch
-from engine.context.canary import CANARY_INPUT_TOKENS, CANARY_OUTPUT_TOKENS
+from engine.context.canary import CANARY_INPUT_TOKENS, CANARY_MESSAGES, CANARY_OUTPUT_TOKENS
+from engine.context.opening import message_tokens
 from engine.preflight.bound import most
 from engine.preflight.paid import is_paid
 from engine.providers.model_entry import ModelEntry
@@ -84,3 +85,7 @@ def test_a_replay_takes_no_call() -> None:
 )
 def test_only_a_server_on_this_machine_without_price_and_key_is_free(settings: dict[str, object], paid: bool) -> None:
     assert is_paid(entry(**settings)) is paid
+
+
+def test_what_a_canary_reserves_is_many_times_what_it_says() -> None:
+    assert sum(map(message_tokens, CANARY_MESSAGES)) * 5 < CANARY_INPUT_TOKENS
