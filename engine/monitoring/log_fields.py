@@ -91,6 +91,7 @@ FIELDS: Mapping[str, Callable[[Any], Scalar | list[Scalar] | None]] = {
     "expired": _count,
     "released": _count,
     "settled": _count,
+    "repeated": _count,
 }
 """Every field there is, with the check that its value passes as it is or not at all."""
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import sys
 import threading
-from collections.abc import Iterator, MutableMapping
+import time
+from collections.abc import Callable, Iterator, MutableMapping
 from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import Any, TextIO
@@ -14,11 +15,18 @@ import structlog
 
 from engine.monitoring.log_fields import LIBRARIES, EventName, Level, allowed
 
+REPEAT_SECONDS = 30.0
+"""A server that is away is met every second; one line in this time says so."""
+_MOST_REMEMBERED = 1000
+
 
 class WorkerLog:
     """Tells events on a stream. A stream that can't be written any more ends no run: the line is lost."""
 
-    def __init__(self, stream: TextIO, *, readable: bool) -> None:
+    def __init__(self, stream: TextIO, *, readable: bool, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._seldom: dict[tuple[object, ...], tuple[float | None, int]] = {}
         self._logger: Any = structlog.wrap_logger(
             structlog.PrintLogger(stream),
             processors=[
@@ -34,6 +42,19 @@ class WorkerLog:
         """One line. Fields that aren't on the list, or whose value hasn't its form, are left out."""
         with suppress(OSError, ValueError):
             self._logger.msg(event, level=level, **fields)
+
+    def tell_seldom(self, event: EventName, *, level: Level, **fields: Any) -> None:
+        """A line that isn't told again within REPEAT_SECONDS; then it says how often it was held back."""
+        key = (event, level, *sorted((name, str(value)) for name, value in fields.items()))
+        now = self._clock()
+        with self._lock:
+            told_at, held_back = self._seldom.get(key, (None, 0))
+            again = told_at is not None and now - told_at < REPEAT_SECONDS
+            if not again and len(self._seldom) >= _MOST_REMEMBERED:
+                self._seldom.clear()
+            self._seldom[key] = (told_at, held_back + 1) if again else (now, 0)
+        if not again:
+            self.tell(event, level=level, **fields, repeated=held_back or None)
 
     def crash(self, error: BaseException | type[BaseException] | None, *, library: str = "other") -> None:
         """What broke where nobody caught it: its type, and nothing of what it says."""
@@ -54,7 +75,7 @@ class _Handler(logging.Handler):
         error = record.exc_info[0] if record.exc_info else None
         level: Level = "error" if record.levelno >= logging.ERROR else "warning"
         name = error.__name__ if error else None
-        self._log.tell("library_log", level=level, library=library, error_type=name)
+        self._log.tell_seldom("library_log", level=level, library=library, error_type=name)
 
 
 @contextmanager

@@ -108,7 +108,7 @@ class WorkerMonitor:
     def fault(self, error: GlassbenchError, batch_id: BatchId | None) -> None:
         """Tells the code of a fault."""
         self._meters.fault(error.code)
-        self.log.tell(
+        self.log.tell_seldom(
             "fault",
             level="error",
             code=error.code,

@@ -29,6 +29,7 @@ GOOD: dict[str, Any] = {
     "expired": 1,
     "released": 1,
     "settled": 1,
+    "repeated": 9,
 }
 
 

@@ -142,3 +142,14 @@ def test_beside_a_person_libraries_are_silent(
     assert "".join(capsys.readouterr()) == ""
     logging.getLogger("procrastinate.manager").error("afterwards")
     assert "afterwards" in capsys.readouterr().err
+
+
+def test_a_fault_that_goes_on_is_told_now_and_then_with_how_often_it_was_met(stream: io.StringIO) -> None:
+    now = [0.0]
+    log = WorkerLog(stream, readable=False, clock=lambda: now[0])
+    for _ in range(31):
+        log.tell_seldom("fault", level="error", code="DB-CONN-001")
+        now[0] += 1
+    log.tell_seldom("fault", level="error", code="DB-CONN-002")
+    told = [(line["code"], line.get("repeated")) for line in lines(stream)]
+    assert told == [("DB-CONN-001", None), ("DB-CONN-001", 29), ("DB-CONN-002", None)]
