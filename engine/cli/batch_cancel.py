@@ -6,10 +6,13 @@ from typing import Annotated
 
 import typer
 
+from dataset.console import print_json
+
 
 def batch_cancel(
     batch_id: Annotated[str, typer.Argument(help="The batch; see `batch list`.")],
     yes: Annotated[bool, typer.Option("--yes", help="Don't ask.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON when done.")] = False,
 ) -> None:
     """End a batch with what it has: every missing run is recorded as given up, and it can be published as it is."""
     from dataset.record import BatchId
@@ -26,9 +29,13 @@ def batch_cancel(
         counts = batch_counts(database, own)
         missing = counts.planned - counts.recorded
         if missing and not yes:
-            typer.confirm(f"record {missing} of {counts.planned} runs of {batch_id} as given up?", abort=True)
+            typer.confirm(f"record {missing} of {counts.planned} runs of {batch_id} as given up?", abort=True, err=True)
         cancel_batch(database, own, quantum=frozen_terms(database, own).policy.quantum)
         tally = BatchTally(counts.planned, passed=counts.passed, failed=counts.failed, invalid=counts.invalid)
         serve_to_the_end(ground_of(database), get_batch(database, own), tally)
         counts = batch_counts(database, own)
+    if as_json:
+        names = ("planned", "recorded", "passed", "failed", "invalid")
+        print_json({"batch_id": batch_id, **{name: getattr(counts, name) for name in names}})
+        return
     print(f"cancelled {batch_id}: {counts.passed} passed, {counts.failed} failed, {counts.invalid} invalid")

@@ -12,6 +12,7 @@ from engine.cli.batch_cancel import batch_cancel
 from engine.cli.batch_create import batch_create
 from engine.cli.batch_list import batch_list
 from engine.cli.batch_pause import batch_pause
+from engine.cli.batch_resume import batch_resume
 from engine.cli.batch_retry import batch_retry
 from engine.cli.batch_run import batch_run
 from engine.cli.batch_status import batch_status
@@ -64,6 +65,7 @@ GROUPS: dict[str, tuple[str, dict[str, Callable[..., None]]]] = {
             "create": batch_create,
             "run": batch_run,
             "pause": batch_pause,
+            "resume": batch_resume,
             "cancel": batch_cancel,
             "retry": batch_retry,
             "status": batch_status,

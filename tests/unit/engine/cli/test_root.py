@@ -9,7 +9,8 @@ from typer.testing import CliRunner
 from engine.cli.root import app
 
 COMMANDS = {
-    *("batch create", "batch list", "batch run", "batch status", "db status", "db stop", "db upgrade", "doctor"),
+    *("batch cancel", "batch create", "batch list", "batch pause", "batch resume", "batch retry", "batch run"),
+    *("batch status", "db status", "db stop", "db upgrade", "doctor"),
     *("ledger archive", "ledger audit", "ledger export", "ledger show", "ledger verify"),
     *("policy apply", "policy list", "policy show"),
     *("credential list", "credential remove", "credential rotate", "credential set"),
