@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated
 
 import typer
 
-from dataset.console import print_json
+from dataset.console import EXIT_INTERRUPTED, print_json
 
 
 def batch_cancel(
@@ -20,7 +21,7 @@ def batch_cancel(
     from dataset.store.lifecycle import cancel_batch
     from dataset.store.session import open_database
     from engine.batches.batch_terms import frozen_terms
-    from engine.batches.foreground import serve_to_the_end
+    from engine.batches.foreground import StoppedByOwnerError, serve_to_the_end
     from engine.batches.progress import BatchTally
     from engine.cli.ground import ground_of
 
@@ -32,7 +33,11 @@ def batch_cancel(
             typer.confirm(f"record {missing} of {counts.planned} runs of {batch_id} as given up?", abort=True, err=True)
         cancel_batch(database, own, quantum=frozen_terms(database, own).policy.quantum)
         tally = BatchTally(counts.planned, passed=counts.passed, failed=counts.failed, invalid=counts.invalid)
-        serve_to_the_end(ground_of(database), get_batch(database, own), tally)
+        try:
+            serve_to_the_end(ground_of(database), get_batch(database, own), tally)
+        except StoppedByOwnerError:
+            print(f"stopped: `glassbench batch cancel {batch_id}` goes on with it", file=sys.stderr)
+            raise typer.Exit(EXIT_INTERRUPTED) from None
         counts = batch_counts(database, own)
     if as_json:
         names = ("planned", "recorded", "passed", "failed", "invalid")
