@@ -14,6 +14,7 @@ from dataset.canonical import Json
 from dataset.errors import GlassbenchError
 from dataset.record import BatchId
 from dataset.store.audit import AuditEvent, AuditKind, record_event_apart
+from dataset.store.lifecycle import pause_batch
 from dataset.store.preflights import close_lost_canaries, next_canary
 from dataset.store.session import Database
 from engine.batches.worker_process import WRITE_ORDER
@@ -26,6 +27,8 @@ from engine.preflight.subject import Subject
 from engine.telemetry.clock import SharedClock
 from engine.telemetry.journal import LoopJournal
 
+WRONG_MODEL = frozenset({"PREFLIGHT-MODEL-001", "PREFLIGHT-MODEL-002", "PREFLIGHT-KEY-001"})
+"""Failures that say that what answers isn't what the batch measures: one that is being served is paused for them."""
 MARGIN_SECONDS = 60
 """Beyond the longest call, before a canary without an end is taken for lost."""
 
@@ -104,6 +107,8 @@ class Preflight:
 
     def _failed(self, subject: Subject, error: GlassbenchError, *, stage: str, number: int) -> None:
         self._record("preflight_failed", {"model": subject.entry.key, "stage": stage, "code": error.code}, number)
+        if error.code in WRONG_MODEL:  # workers elsewhere may be asking it this moment
+            pause_batch(self.database, self.batch_id, reason=error.code, detail=error.message)
 
     def _record(self, kind: AuditKind, payload: Json, number: int) -> None:
         event = AuditEvent(

@@ -13,13 +13,14 @@ import pytest
 from dataset.errors import GlassbenchError
 from dataset.record import BatchId
 from dataset.store.batches import get_batch
-from dataset.store.lifecycle import standing_of
+from dataset.store.lifecycle import standing_of, start_batch
 from dataset.store.session import Database
 from engine.batches.batch_terms import frozen_terms
 from engine.batches.composition import load_frozen
 from engine.cli.batch_start import begin
 from engine.ledger.policy import DEFAULT_POLICY, Policy
 from engine.ledger.terms import BatchLimits
+from engine.preflight.errors import PreflightError
 from engine.preflight.preflight import Preflight
 from engine.preflight.subject import subjects
 from tests.factories.model_server import ModelServer, completion, listing, model_entry, response
@@ -230,6 +231,18 @@ def test_an_answer_under_another_name_fails_after_it_was_paid_for(opened: Open) 
     [(_, role, _, state, _)] = owner.attempts()
     assert (role, state) == ("canary", "settled_actual")
     assert owner.events() == [("preflight_failed", {"model": "far", "stage": "canary", "code": "PREFLIGHT-MODEL-002"})]
+
+
+def test_another_model_at_a_resume_pauses_whoever_serves_the_batch(opened: Open) -> None:
+    names = iter(["far-1", "cheaper-1"])
+    owner = opened(lambda *_: completion("ready", model=next(names)))
+    batch_id = owner.batch()
+    owner.begin(batch_id)
+    start_batch(owner.bank, batch_id, quantum=64, model_keys=["far"])
+    with pytest.raises(PreflightError):
+        owner.begin(batch_id)
+    control, _ = standing_of(owner.bank, batch_id)
+    assert (control.wish, control.reason) == ("pause", "PREFLIGHT-MODEL-002")
 
 
 def test_a_dated_edition_a_nameless_answer_and_one_cut_short_pass(opened: Open) -> None:
