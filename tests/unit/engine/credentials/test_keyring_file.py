@@ -179,7 +179,7 @@ def test_a_maker_killed_at_any_moment_leaves_a_whole_ring_or_none(path: Path, tr
     assert {found.name for found in path.parent.iterdir()} == {"keyring.json", "keyring.json.lock"}
 
 
-@pytest.mark.parametrize("left", [b"", GOOD.to_bytes()[:50]])
+@pytest.mark.parametrize("left", [b"", GOOD.to_bytes()[:50]], ids=["empty", "half"])
 def test_what_a_killed_maker_left_is_cleared_away_and_never_read(path: Path, left: bytes) -> None:
     (path.parent / "keyring.json.new").write_bytes(left)
     ring, created = ensure_keyring(path)
