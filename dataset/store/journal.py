@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, Protocol, Self
 from sqlalchemy import Connection
 
 from dataset.errors import GlassbenchError
+from dataset.store.driver import driver_of, in_one_go
 from dataset.store.errors import StoreError
 from dataset.store.leases import Lease, StaleLeaseError, held_leases
 from dataset.store.session import Database
@@ -61,6 +62,7 @@ class Pending:
     """A posted write and, once its group has ended, what came of it."""
 
     write: Write
+    source: str
     number: int
     done: Callable[[Pending], None] | None
     result: Any = None
@@ -121,13 +123,15 @@ class Journal:
         linger: float = LINGER_SECONDS,
         watch: GroupWatch | None = None,
     ) -> None:
-        self._database = database
+        self._connection = database.held_connection()
         self._order: tuple[type[Any], ...] = (*order, Barrier)
         self._notify = notify
         self._linger = linger
         self._watch = watch
         self._waiting: list[Pending] = []
-        self._changed = threading.Condition()
+        self._lock = threading.Lock()
+        self._changed = threading.Condition(self._lock)
+        self._idle = False
         self._closing = False
         self._posted = 0
         self._lost: dict[str, Loss] = {}
@@ -141,14 +145,16 @@ class Journal:
 
         LostWriteError where an earlier write of the same source was lost; JournalClosedError.
         """
-        with self._changed:
+        source = write.source
+        with self._lock:
             if self._closing:
                 raise JournalClosedError("the journal is closed")
-            if lost := self._lost.get(write.source):
+            if lost := self._lost.get(source):
                 raise LostWriteError(lost.error) from None
             self._posted += 1
-            self._waiting.append(Pending(write=write, number=self._posted, done=done))
-            self._changed.notify()
+            self._waiting.append(Pending(write=write, source=source, number=self._posted, done=done))
+            if self._idle:
+                self._changed.notify()
 
     def forget(self, source: str) -> None:
         """A source that will write no more."""
@@ -163,25 +169,31 @@ class Journal:
         self._thread.join()
 
     def _work(self) -> None:
-        while True:
-            with self._changed:
-                while not self._waiting and not self._closing:
-                    self._changed.wait()
-                if not self._waiting:
-                    return
-                closing = self._closing
-            if self._linger and not closing:
+        while self._has_work():
+            if self._linger and not self._closing:
                 time.sleep(self._linger)
-            with self._changed:
+            with self._lock:
                 group, self._waiting = self._waiting, []
             self._commit(group)
+        self._connection.release()
+
+    def _has_work(self) -> bool:
+        """Waits until there is some; False where none will come any more."""
+        if not self._waiting:
+            self._connection.release()
+        with self._lock:
+            self._idle = True
+            while not self._waiting and not self._closing:
+                self._changed.wait()
+            self._idle = False
+            return bool(self._waiting)
 
     def _commit(self, group: list[Pending]) -> None:
         started, kept = time.monotonic(), True
         if self._watch is not None:
             self._watch.committing()
         try:
-            with self._database.transaction() as connection:
+            with self._connection.transaction() as connection, in_one_go(driver_of(connection)):
                 self._execute(connection, group)
         except Exception as error:
             kept = False
@@ -207,12 +219,14 @@ class Journal:
         if by_kind:
             raise TypeError(f"the journal has no place for {next(iter(by_kind)).__name__}")
 
-    def _without_gaps(self, waiting: Iterable[Pending]) -> list[Pending]:
+    def _without_gaps(self, waiting: list[Pending]) -> list[Pending]:
         """Those before which their source has lost nothing: in this group, or in the one under way at their post."""
+        if not self._lost:
+            return waiting
         standing = []
         for pending in waiting:
-            with self._changed:
-                lost = self._lost.get(pending.write.source)
+            with self._lock:
+                lost = self._lost.get(pending.source)
             if lost is None or pending.number < lost.number:
                 standing.append(pending)
             else:
@@ -245,11 +259,10 @@ class Journal:
             self._remember(pending, error)
 
     def _remember(self, pending: Pending, error: Exception) -> None:
-        source = pending.write.source
-        with self._changed:
-            known = self._lost.get(source)
+        with self._lock:
+            known = self._lost.get(pending.source)
             if known is None or pending.number < known.number:
-                self._lost[source] = Loss(pending.number, error)
+                self._lost[pending.source] = Loss(pending.number, error)
 
 
 def _tell(ended: Sequence[Pending]) -> None:

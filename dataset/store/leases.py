@@ -15,6 +15,7 @@ from sqlalchemy.sql import ColumnElement
 
 from dataset.artifacts.definition import PlannedRun
 from dataset.record import BatchId, RunId
+from dataset.store.driver import driver_of
 from dataset.store.errors import StoreError
 from dataset.store.execution_tables import batch_control, fencing_token, provider_attempt, slice_
 from dataset.store.planned import missing, plan_of
@@ -165,14 +166,10 @@ def held_leases(connection: Connection, leases: Collection[Lease], *, to_change:
     if not leases:
         return set()
     known = {(lease.batch_id, lease.number, lease.token): lease for lease in leases}
-    key = tuple_(slice_.c.batch_id, slice_.c.number, slice_.c.lease_token)
-    statement = (
-        select(slice_.c.batch_id, slice_.c.number, slice_.c.lease_token)
-        .where(key.in_(list(known)), slice_.c.state == "leased", slice_.c.lease_expires_at > func.clock_timestamp())
-        .order_by(slice_.c.batch_id, slice_.c.number)
-        .with_for_update(read=not to_change, key_share=to_change)
-    )
-    return {known[tuple(row)] for row in connection.execute(statement)}
+    # Each group of writes asks this, so it goes to the driver, which keeps the statement prepared.
+    batch_ids, numbers, tokens = map(list, zip(*known, strict=True))
+    statement = _HELD_TO_CHANGE if to_change else _HELD
+    return {known[row] for row in driver_of(connection).execute(statement, (batch_ids, numbers, tokens))}
 
 
 def renew_within(connection: Connection, leases: Collection[Lease], seconds: float) -> frozenset[Lease]:
@@ -320,3 +317,14 @@ def _backoff(failures: ColumnElement[int]) -> ColumnElement[object]:
     """1 s doubled with each failure, 30 s at most."""
     doubled = FIRST_BACKOFF_SECONDS * func.power(2.0, func.least(failures, 10) - 1)
     return func.make_interval(0, 0, 0, 0, 0, 0, func.least(LAST_BACKOFF_SECONDS, doubled))
+
+
+_HELD = """
+SELECT s.batch_id, s.number, s.lease_token
+FROM slice s
+JOIN unnest(%s::text[], %s::int[], %s::bigint[]) AS l(batch_id, number, lease_token)
+USING (batch_id, number, lease_token)
+WHERE s.state = 'leased' AND s.lease_expires_at > clock_timestamp()
+ORDER BY s.batch_id, s.number FOR SHARE OF s
+"""
+_HELD_TO_CHANGE = _HELD.replace("FOR SHARE", "FOR NO KEY UPDATE")

@@ -28,9 +28,10 @@ from dataset.store.attempt import (
     SettlementFault,
     ledger_amount,
 )
+from dataset.store.driver import driver_of, in_one_go
 from dataset.store.ledger_admission import Standing, lock_and_read
 from dataset.store.ledger_settlement import Ending, StandingAttempt, judge_settlement
-from dataset.store.ledger_totals import NOTHING, Figures, TotalsChange, count, driver_of, json_rows
+from dataset.store.ledger_totals import NOTHING, Figures, TotalsChange, count, json_rows
 from dataset.store.policies import currency_of
 
 Rule = Callable[[Reservation, ScopeStates, datetime], Decision]
@@ -175,7 +176,7 @@ def _write_reservations(driver: psycopg.Connection[Any], admitted: Iterable[Rese
         counted = count(Figures("reserved", asked.input_tokens, asked.output_tokens, charge))
         change.add(asked.scopes, minute, before=NOTHING, after=counted)
     if rows:
-        with driver.pipeline():
+        with in_one_go(driver):
             driver.execute(_INSERT, (json_rows(rows),))
             change.write(driver)
 
@@ -184,9 +185,9 @@ def _lock_attempts(
     driver: psycopg.Connection[Any], statement: str, parameters: Mapping[str, object]
 ) -> dict[AttemptKey, StandingAttempt]:
     """Attempts as they stand, with their rows and all totals held."""
-    with driver.pipeline():
+    with in_one_go(driver):
         driver.execute(_LOCK_GLOBAL)
-        rows = driver.execute(statement, parameters)
+        found = driver.execute(statement, parameters)
     return {
         AttemptKey(call_key, ordinal): StandingAttempt(
             provider=provider,
@@ -209,7 +210,7 @@ def _lock_attempts(
             reserved_output,
             reserved_charge,
             *ending,
-        ) in rows
+        ) in found.fetchall()
     }
 
 
@@ -224,7 +225,7 @@ def _write_endings(
         rows.append(key._asdict() | {name: getattr(ending, name) for name in Ending.__slots__})
         change.add(attempt.scopes, attempt.minute, before=attempt.counted(), after=attempt.counted(ending))
     if rows:
-        with driver.pipeline():
+        with in_one_go(driver):
             driver.execute(_END, (json_rows(rows),))
             change.write(driver)
 

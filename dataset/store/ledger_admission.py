@@ -10,6 +10,7 @@ from typing import Any
 import psycopg
 
 from dataset.store.attempt import AttemptKey, Reservation, Scope, ScopeState
+from dataset.store.driver import in_one_go
 from dataset.store.errors import StoreError
 from dataset.store.ledger_drift import OPEN_TOTALS, open_drift, refuse_drift
 from dataset.store.policies import checked_content
@@ -43,7 +44,7 @@ def lock_and_read(driver: psycopg.Connection[Any], reservations: Sequence[Reserv
     names = {"kinds": [scope.kind for scope in scopes], "keys": [scope.key for scope in scopes]}
     keys = {"call_keys": [r.call_key for r in reservations], "ordinals": [r.ordinal for r in reservations]}
     hashes = {asked.policy_hash for asked in reservations}
-    with driver.pipeline():
+    with in_one_go(driver):
         locked = driver.execute(_LOCK_SCOPES, names)
         minutes = driver.execute(_MINUTES, names)
         driver.execute(_ALONG_THE_INDEX, {"other_plans": "off"})
@@ -51,19 +52,19 @@ def lock_and_read(driver: psycopg.Connection[Any], reservations: Sequence[Reserv
         driver.execute(_ALONG_THE_INDEX, {"other_plans": "on"})
         attempts = driver.execute(_STANDING, keys)
         policies = driver.execute(_POLICIES, {"hashes": list(hashes)})
-    kept = {Scope(kind, key): figures for kind, key, *figures in locked}
+    kept = {Scope(kind, key): figures for kind, key, *figures in locked.fetchall()}
     if len(kept) < len(scopes):
         driver.execute(_CREATE_SCOPES, names)
         return lock_and_read(driver, reservations)
     now, states = _states(kept, minutes.fetchall())
     refuse_drift(open_drift(states, unsettled.fetchall()))
-    contents = {digest: (checked_content(digest, content), active) for digest, content, active in policies}
+    contents = {digest: (checked_content(digest, content), active) for digest, content, active in policies.fetchall()}
     if unknown := sorted(hashes - contents.keys()):
         raise UnknownPolicyError(f"no policy has the hash {unknown[0]}", hint="see `glassbench policy list`")
     return Standing(
         now=now,
         states=states,
-        attempts={AttemptKey(*row[:2]): row[2:] for row in attempts},
+        attempts={AttemptKey(*row[:2]): row[2:] for row in attempts.fetchall()},
         policies={digest: content for digest, (content, _) in contents.items()},
         active_policy=next((digest for digest, (_, active) in contents.items() if active), None),
     )

@@ -11,8 +11,9 @@ from typing import Any
 from sqlalchemy import Connection
 
 from dataset.store.attempt import Scope, ScopeState, scopes_of
+from dataset.store.driver import driver_of
 from dataset.store.errors import StoreError
-from dataset.store.ledger_totals import Counted, driver_of
+from dataset.store.ledger_totals import Counted
 
 Figure = int | Decimal | bool
 _SHOWN = 5

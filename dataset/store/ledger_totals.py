@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 
 import orjson
 import psycopg
-from sqlalchemy import Connection
 
 from dataset.store.attempt import AttemptState, Scope
 
@@ -108,13 +107,6 @@ class TotalsChange:
         ]
         driver.execute(_ADD_TO_SCOPES, (json_rows(scopes),))
         driver.execute(_ADD_TO_MINUTES, (json_rows(minutes),))
-
-
-def driver_of(connection: Connection) -> psycopg.Connection[Any]:
-    """The psycopg connection beneath, in the same transaction."""
-    driver = connection.connection.driver_connection
-    assert isinstance(driver, psycopg.Connection)
-    return driver
 
 
 def json_rows(rows: list[dict[str, Any]]) -> str:

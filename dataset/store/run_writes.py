@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
-import psycopg
 from sqlalchemy import Connection
 
 from dataset.artifacts.artifact import RunStatus, Verdict
 from dataset.record import RunId
+from dataset.store.driver import driver_of, in_one_go
 from dataset.store.leases import Lease
 from dataset.store.runs import EventRow, StaleAttemptError
-
-_EVENT_TYPES = ("text", "int4", "int4", "text", "bytea")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -39,7 +37,7 @@ class BeginAttempt(RunWrite):
         """None for each attempt that has begun."""
         begun = {
             row[0]
-            for row in _driver(connection).execute(
+            for row in driver_of(connection).execute(
                 "UPDATE run SET attempt = new.attempt FROM unnest(%b::text[], %b::int4[]) AS new (run_id, attempt)"
                 " WHERE run.run_id = new.run_id AND run.attempt = new.attempt - 1 RETURNING run.run_id",
                 ([w.run_id for w in writes], [w.attempt for w in writes]),
@@ -57,12 +55,12 @@ class AppendEvents(RunWrite):
     @classmethod
     def execute(cls, connection: Connection, writes: Sequence[Self]) -> list[None]:
         """None for each: all are appended, or the group is lost."""
-        statement = "COPY event (run_id, attempt, seq, kind, body) FROM STDIN (FORMAT BINARY)"
-        with _driver(connection).cursor() as cursor, cursor.copy(statement) as copy:
-            copy.set_types(_EVENT_TYPES)
-            for write in writes:
-                for event in write.events:
-                    copy.write_row((write.run_id, write.attempt, event.seq, event.kind, event.body))
+        rows = [(w.run_id, w.attempt, e.seq, e.kind, e.body) for w in writes for e in w.events]
+        driver_of(connection).execute(
+            "INSERT INTO event (run_id, attempt, seq, kind, body)"
+            " SELECT * FROM unnest(%b::text[], %b::int4[], %b::int4[], %b::text[], %b::bytea[])",
+            [list(column) for column in zip(*rows, strict=True)] if rows else [[]] * 5,
+        )
         return [None] * len(writes)
 
 
@@ -78,16 +76,13 @@ class RecordArtifact(RunWrite):
     @classmethod
     def execute(cls, connection: Connection, writes: Sequence[Self]) -> list[bool | StaleAttemptError]:
         """True for each that is stored now, False where the run has an artifact; StaleAttemptError."""
-        driver = _driver(connection)
+        driver = driver_of(connection)
         run_ids = [w.run_id for w in writes]
-        current: dict[str, int] = dict(
-            driver.execute(
+        with in_one_go(driver):
+            standing = driver.execute(
                 "SELECT run_id, attempt FROM run WHERE run_id = ANY(%b::text[]) ORDER BY run_id FOR SHARE", (run_ids,)
-            ).fetchall()
-        )
-        stored = {
-            row[0]
-            for row in driver.execute(
+            )
+            inserted = driver.execute(
                 "INSERT INTO artifact (run_id, attempt, artifact_hash, verdict, status, bytes)"
                 " SELECT new.* FROM unnest(%b::text[], %b::int4[], %b::text[], %b::text[], %b::text[], %b::bytea[])"
                 " AS new (run_id, attempt, artifact_hash, verdict, status, bytes)"
@@ -102,17 +97,11 @@ class RecordArtifact(RunWrite):
                     [w.data for w in writes],
                 ),
             )
-        }
+        current: dict[str, int] = dict(standing.fetchall())
+        stored = {row[0] for row in inserted.fetchall()}
         return [
             w.run_id in stored
             if current.get(w.run_id) == w.attempt
             else StaleAttemptError(w.run_id, w.attempt, current.get(w.run_id))
             for w in writes
         ]
-
-
-def _driver(connection: Connection) -> psycopg.Connection:
-    """The psycopg connection of the transaction: arrays and binary copies go to it directly."""
-    driver = connection.connection.driver_connection
-    assert isinstance(driver, psycopg.Connection)
-    return driver

@@ -52,6 +52,10 @@ class Database:
         with translated(self._address), self._engine.begin() as connection:
             yield connection
 
+    def held_connection(self) -> HeldConnection:
+        """A connection for one thread's transactions in a row."""
+        return HeldConnection(self._engine, self._address)
+
     @contextmanager
     def session_lock(self, key: int) -> Iterator[bool]:
         """Whether the advisory lock `key` (signed 64 bits) could be had at once.
@@ -77,6 +81,33 @@ class Database:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+class HeldConnection:
+    """Takes a connection with its first transaction and keeps it for the next ones, until it is released."""
+
+    def __init__(self, engine: Engine, address: Address) -> None:
+        self._engine = engine
+        self._address = address
+        self._connection: Connection | None = None
+
+    @contextmanager
+    def transaction(self) -> Iterator[Connection]:
+        """As `Database.transaction`; a connection on which anything failed isn't kept."""
+        with translated(self._address):
+            self._connection = self._connection or self._engine.connect()
+            try:
+                with self._connection.begin():
+                    yield self._connection
+            except BaseException:
+                self.release()
+                raise
+
+    def release(self) -> None:
+        """Gives the connection back; whoever takes one next gets one that is known to live."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
 
 
 def open_database(*, check_schema: bool = True) -> Database:

@@ -116,8 +116,14 @@ class SliceRunner:
         return Finished(plan=plan, attempt=attempt, sealed=sealed)
 
     async def _record(self, run: Finished) -> None:
-        """Records a sealed run and writes its file."""
+        """Records a sealed run; its file follows what is recorded, even where this work has ended meanwhile."""
         sealed, run_id = run.sealed, run.plan.run_id
+
+        def recorded() -> None:
+            self.recorded += 1
+            self.files.write(run_id, sealed.data)
+            self.on_recorded(sealed)
+
         await self.journal.write(
             RecordArtifact(
                 lease=self.lease,
@@ -127,11 +133,9 @@ class SliceRunner:
                 artifact_hash=sealed.artifact_hash,
                 verdict=sealed.verdict,
                 status=sealed.result.status,
-            )
+            ),
+            once_kept=recorded,
         )
-        self.recorded += 1
-        self.files.write(run_id, sealed.data)
-        self.on_recorded(sealed)
 
 
 def first_of_ours(group: ExceptionGroup[Exception]) -> Exception:

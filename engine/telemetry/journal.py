@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from types import TracebackType
 from typing import Any, Self
@@ -28,15 +28,24 @@ class LoopJournal:
         """Takes a write that nobody waits for. Where it is lost, the next write of its source says so."""
         self._journal.post(write)
 
-    async def write(self, write: Write) -> Any:
-        """The write's result, once it is durable; StoreError where it was refused or lost."""
+    async def write(self, write: Write, *, once_kept: Callable[[], None] | None = None) -> Any:
+        """The write's result, once it is durable; StoreError where it was refused or lost.
+
+        `once_kept` is called when it is durable, whether or not anybody still waits for it.
+        """
         ended: asyncio.Future[Any] = self._loop.create_future()
 
         def tell(pending: Pending) -> None:
+            error = pending.error
+            if error is None and once_kept is not None:
+                try:
+                    once_kept()
+                except Exception as fault:  # it is the waiting one's, not that of others in the group
+                    error = fault
             if ended.done():  # whoever waited was cancelled
                 return
-            if pending.error is not None:
-                ended.set_exception(pending.error)
+            if error is not None:
+                ended.set_exception(error)
             else:
                 ended.set_result(pending.result)
 

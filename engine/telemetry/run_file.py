@@ -29,7 +29,7 @@ def write_run_file(home: Path, run_id: RunId, data: bytes) -> bool:
     path = run_file(home, run_id)
     unfinished = path.with_name(f".{run_id}.{os.getpid()}.tmp")
     try:
-        if path.exists() and path.read_bytes() == data:
+        if _holds(path, data):
             return False
         path.parent.mkdir(parents=True, exist_ok=True)
         unfinished.write_bytes(data)
@@ -42,6 +42,13 @@ def write_run_file(home: Path, run_id: RunId, data: bytes) -> bool:
             hint="the artifact is safe in the database; make room or mend the rights, then run the batch again",
         ) from error
     return True
+
+
+def _holds(path: Path, data: bytes) -> bool:
+    try:
+        return path.read_bytes() == data
+    except FileNotFoundError:
+        return False
 
 
 def remove_unfinished(home: Path, batch_id: BatchId) -> None:
