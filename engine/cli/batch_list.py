@@ -56,7 +56,6 @@ def batch_list(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.
 def _facts(row: BatchRow | UnreadableBatch, wish: Wish, reason: str | None) -> dict[str, Any]:
     """One batch as the JSON shows it; of one that can't be read, template and models are null and `fault` says why."""
     from dataset.store.batches import BatchRow
-    from engine.cli.batch_standing import state_of
     from engine.telemetry.clock import utc_text
 
     finished = row.finished_at is not None
@@ -68,7 +67,7 @@ def _facts(row: BatchRow | UnreadableBatch, wish: Wish, reason: str | None) -> d
         "models": [model.key for model in held.models] if held else None,
         "created_at": utc_text(row.created_at),
         "state": ("finished" if finished else "open") if held else "unreadable",
-        "shown_state": state_of(finished=finished, wish=wish, reason=reason) if held else "unreadable",
+        "shown_state": _shown_state(row, wish, reason) if held else "unreadable",
         "wish": wish,
         "reason": reason,
         "recorded": row.counts.recorded,
@@ -78,3 +77,9 @@ def _facts(row: BatchRow | UnreadableBatch, wish: Wish, reason: str | None) -> d
         "invalid": row.counts.invalid,
         "fault": f"{fault.message} ({fault.hint}) [{fault.code}]" if fault else None,
     }
+
+
+def _shown_state(row: BatchRow | UnreadableBatch, wish: Wish, reason: str | None) -> str:
+    from engine.cli.batch_standing import state_of
+
+    return state_of(finished=row.finished_at is not None, wish=wish, reason=reason, recorded=row.counts.recorded)

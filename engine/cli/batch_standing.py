@@ -61,13 +61,13 @@ def read_standing(database: Database, row: BatchRow) -> Standing:
         )
 
 
-def state_of(*, finished: bool, wish: Wish, reason: str | None, in_hand: int | None = None) -> str:
+def state_of(*, finished: bool, wish: Wish, reason: str | None, recorded: int, in_hand: int | None = None) -> str:
     """A batch's state in a few words. `in_hand`: slices that workers hold, where that is known."""
     if finished:
         return "finished" if reason is None else f"finished ({reason})"
     match wish:
         case "rest":
-            return "not started"
+            return "not running" if recorded else "not started"
         case "run":
             return "running" if in_hand is None or in_hand else "waiting for a worker"
         case "pause":

@@ -56,15 +56,16 @@ def batch_status(
         return
     finished, control = row.finished_at is not None, standing.figures.control
     in_hand = standing.figures.slices.get("leased", 0)
-    state = state_of(finished=finished, wish=control.wish, reason=control.reason, in_hand=in_hand)
-    print(f"{row.id}: {state}, {row.counts.recorded} of {row.counts.planned} runs recorded")
+    recorded = row.counts.recorded
+    state = state_of(finished=finished, wish=control.wish, reason=control.reason, recorded=recorded, in_hand=in_hand)
+    print(f"{row.id}: {state}, {recorded} of {row.counts.planned} runs recorded")
     print_why(standing, finished=finished)
     print_standing(standing)
     _print_measures(measures)
     if with_runs:
         _print_runs(facts)
     if not finished and control.wish in ("rest", "pause"):
-        start = "go on" if row.counts.recorded else "start it"
+        start = "go on" if recorded else "start it"
         print(f"→ {start} with `glassbench batch run {row.id}`")
 
 
