@@ -72,7 +72,7 @@ def test_a_worker_tells_what_it_has_done_and_goes_in_order(bank: Database, home:
     start(bank, batch_id)
 
     async def work() -> None:
-        async with working(bank, home) as (worker, told):
+        async with working(bank, home) as (worker, _):
             await until(lambda: has_ended(bank, batch_id))
             await until(lambda: list_workers(bank)[0].runs_recorded == 2)
             assert list_workers(bank)[0].generation == worker.generation
