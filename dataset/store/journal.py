@@ -22,7 +22,7 @@ from dataset.store.errors import StoreError
 from dataset.store.leases import Lease, StaleLeaseError, held_leases
 from dataset.store.session import Database
 
-LINGER_SECONDS = 0.004
+LINGER_SECONDS = 0.012
 """How long a group waits for company; far below the 50 ms in which a person or a provider would notice."""
 
 
