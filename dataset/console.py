@@ -118,3 +118,8 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[obje
     for row in rows:
         table.add_row(*(Text(printable("–" if cell is None else str(cell))) for cell in row))
     console().print(table)
+
+
+def counted(count: int, one: str, many: str | None = None) -> str:
+    """`1 run`, `2 runs`, `1,200 runs`; `many` where adding an s isn't enough."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"

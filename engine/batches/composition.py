@@ -31,13 +31,15 @@ from engine.providers.credential import CredentialSource
 from engine.providers.factory import provider_for
 from engine.providers.interface import Provider
 from engine.providers.model_entry import ModelEntry
+from engine.providers.nobody import Nobody
 from engine.providers.registry import ModelRegistry
 from engine.providers.replay import ReplayProvider
-from engine.telemetry.clock import Clock
+from engine.providers.retry_policy import Clockwork
+from engine.telemetry.clock import Clock, SharedClock
 from engine.telemetry.code_identity import code_identity
 
-REPLAYS_AT_ONCE = 8
-"""Runs of a replayed model in flight: no server has to be spared, and the database answers a few at a time best."""
+OFFLINE_AT_ONCE = 8
+"""Runs in flight that ask no server (replayed, given up): the database answers a few at a time best."""
 
 
 class ModelChangedError(GlassbenchError):
@@ -83,11 +85,11 @@ class Composer:
     database: Database
     registry: ModelRegistry
     credentials: CredentialSource
-    clock: Clock
+    clock: SharedClock
     line: WaitingLine = field(default_factory=WaitingLine)
 
-    def open(self, batch_id: BatchId) -> BatchSession:
-        """Everything that the slices of a batch share.
+    def open(self, batch_id: BatchId, asking: bool = True) -> BatchSession:
+        """Everything that the slices of a batch share. Where nobody is to be asked, no entry and no key is needed.
 
         ModelChangedError where the registry no longer says what was frozen; a credential's error where a key isn't
         here; BatchHashError, FrozenBatchError.
@@ -96,8 +98,13 @@ class Composer:
         batch = load_frozen(self.database, row)
         terms = frozen_terms(self.database, batch_id)
         source = batch.definition.replay_of
-        providers = self._providers(batch) if source is None else self._replays(batch, source)
-        concurrency = {key: self._concurrency(key, source) for key in providers}
+        providers: dict[str, Provider]
+        if not asking:
+            providers = {key: Nobody() for key in batch.models}
+        else:
+            providers = self._providers(batch) if source is None else self._replays(batch, source)
+        offline = not asking or source is not None
+        concurrency = {key: OFFLINE_AT_ONCE if offline else self.registry.entry(key).concurrency for key in providers}
         return BatchSession(
             batch=batch,
             terms=terms,
@@ -108,9 +115,6 @@ class Composer:
             turns={key: asyncio.Semaphore(most) for key, most in concurrency.items()},
             answered=answered_models(self.database, batch_id),
         )
-
-    def _concurrency(self, model_key: str, source: BatchId | None) -> int:
-        return self.registry.entry(model_key).concurrency if source is None else REPLAYS_AT_ONCE
 
     def _replays(self, batch: FrozenBatch, source: BatchId) -> dict[str, Provider]:
         """A provider for each model that asks nobody: neither its entry nor its key is needed any more."""
@@ -129,6 +133,7 @@ class Composer:
                 transcripts=batch.pack.transcripts,
                 credentials=self.credentials,
                 counter=count_tokens,
+                clockwork=Clockwork(now=self.clock.moment),
             )
             for key in batch.models
         }

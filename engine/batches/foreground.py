@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 
+from dataset.console import counted
 from dataset.errors import GlassbenchError
 from dataset.record import BatchId
 from dataset.store.batch_control import Control
@@ -58,10 +59,8 @@ class Foreground:
 
     def swept(self, expired: int, released: int, settled: int) -> None:
         """Says what was put in order."""
-        print(
-            f"put in order: {expired} expired leases, {released + settled} open tries of dead workers",
-            file=sys.stderr,
-        )
+        left = f"{counted(expired, 'lease')}, {counted(released + settled, 'open call')}"
+        print(f"put in order what dead workers left: {left}", file=sys.stderr)
 
     def fault(self, error: GlassbenchError, batch_id: BatchId | None) -> None:
         """Says what went wrong; what can't be waited out ends this process."""

@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass
 
 from dataset.store.batch_control import Wish
-from dataset.store.lifecycle import Work
+from dataset.store.serving import Work
 
 
 @dataclass(kw_only=True, eq=False)

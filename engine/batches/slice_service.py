@@ -12,7 +12,8 @@ from dataset.measures.giving_up import ATTEMPTS_USED_UP, BUDGET_USED_UP, CANCELL
 from dataset.record import BatchId
 from dataset.store.errors import StoreError
 from dataset.store.leases import StaleLeaseError
-from dataset.store.lifecycle import BatchStateError, cancel_batch, pause_batch, return_slice
+from dataset.store.lifecycle import BatchStateError, cancel_batch, pause_batch
+from dataset.store.serving import return_slice
 from dataset.store.session import Database
 from engine.batches.batch_session import BatchSession
 from engine.batches.breaker import Breaker, ModelUnreachableError
@@ -28,8 +29,8 @@ from engine.telemetry.watch import UNWATCHED, Watch
 
 PASSING = frozenset({"DB-CONN-001", "DB-CONN-002", "DB-BUSY-001", "DB-LIMIT-001", "DB-DISK-001"})
 """Codes of what is wrong with the server, whichever slice was served: no attempt of the slice is used up by them."""
-Compose = Callable[[BatchId], BatchSession]
-"""Opens a batch: reads what it is frozen on, builds its providers. Called off the event loop."""
+Compose = Callable[[BatchId, bool], BatchSession]
+"""Opens a batch, to ask its models (True) or to give its runs up (False). Called off the event loop."""
 
 
 class SliceService:
@@ -53,7 +54,7 @@ class SliceService:
         self._observer = observer
         self._tally = tally
         self._watch = watch
-        self._sessions: dict[BatchId, BatchSession] = {}
+        self._sessions: dict[tuple[BatchId, bool], BatchSession] = {}
         self._opening = asyncio.Lock()
         self._refused: dict[BatchId, GlassbenchError] = {}
 
@@ -63,13 +64,13 @@ class SliceService:
 
     def open_batches(self) -> set[BatchId]:
         """The batches that connections are open for."""
-        return set(self._sessions)
+        return {batch_id for batch_id, _ in self._sessions}
 
     async def serve(self, held: Held, stop: asyncio.Event) -> None:
         """Runs a slice and gives its lease back."""
         batch_id = held.work.claim.lease.batch_id
         try:
-            session = await self._session(batch_id)
+            session = await self._session(batch_id, asking=held.wish != "cancel")
         except GlassbenchError as error:
             self._refused[batch_id] = error
             self._observer.fault(error, batch_id)
@@ -96,20 +97,22 @@ class SliceService:
     async def close_batch(self, batch_id: BatchId) -> None:
         """Ends the connections of a batch."""
         self._refused.pop(batch_id, None)
-        session = self._sessions.pop(batch_id, None)
-        if session is not None:
-            await session.close()
+        for asking in (True, False):
+            session = self._sessions.pop((batch_id, asking), None)
+            if session is not None:
+                await session.close()
 
     async def close(self) -> None:
         """Ends every connection."""
         for batch_id in self.open_batches():
             await self.close_batch(batch_id)
 
-    async def _session(self, batch_id: BatchId) -> BatchSession:
+    async def _session(self, batch_id: BatchId, *, asking: bool) -> BatchSession:
         async with self._opening:
-            if batch_id not in self._sessions:
-                self._sessions[batch_id] = await asyncio.to_thread(self._compose, batch_id)
-            return self._sessions[batch_id]
+            key = (batch_id, asking)
+            if key not in self._sessions:
+                self._sessions[key] = await asyncio.to_thread(self._compose, batch_id, asking)
+            return self._sessions[key]
 
     def _runner(self, held: Held, session: BatchSession, stop: asyncio.Event) -> SliceRunner:
         batch_id = held.work.claim.lease.batch_id
@@ -181,11 +184,14 @@ class SliceService:
     @staticmethod
     def _stops_the_batch(fault: GlassbenchError, failures: int, runner: SliceRunner, *, progressed: bool) -> bool:
         """Whether nobody should go on with the batch: a rule forbids it, or a model can't be asked for good."""
+        attempts = runner.session.terms.policy.slice_attempts
         if isinstance(fault, AdmissionStoppedError):
             return True
+        if not isinstance(fault, StoreError) and failures + 1 >= 2 * attempts and not progressed:
+            return True  # not even giving the slice up succeeds
         if not isinstance(fault, ModelUnreachableError):
             return False
-        last = failures + 1 >= runner.session.terms.policy.slice_attempts and not progressed
+        last = failures + 1 >= attempts and not progressed
         return last or not fault.passing
 
 

@@ -11,8 +11,9 @@ from dataset.errors import GlassbenchError
 from dataset.record import BatchId
 from dataset.store.errors import StoreError
 from dataset.store.leases import Lease
-from dataset.store.lifecycle import standing_of, stop_on_drift, sweep, take_slice
+from dataset.store.lifecycle import standing_of
 from dataset.store.queue import serve_tickets
+from dataset.store.serving import hand_on, stop_on_drift, sweep, take_slice
 from dataset.store.session import Database
 from dataset.store.workers import beat, end_worker, register_worker
 from engine.batches.held_slice import Held
@@ -118,9 +119,11 @@ class Worker:
 
     async def serve(self, batch_id: BatchId) -> None:
         """Takes a slice of the batch and runs it; returns when its lease is given back. Raises nothing of ours."""
-        if self._stop.is_set() or not self._service.can_serve(batch_id):
+        if self._stop.is_set():
             return
         try:
+            if not self._service.can_serve(batch_id) and not await asyncio.to_thread(hand_on, self._database, batch_id):
+                return
             work = await asyncio.to_thread(
                 take_slice, self._database, batch_id, self.generation, lease_seconds=self._pace.lease
             )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
@@ -107,12 +106,3 @@ def two_signals(worker: Worker, told: Callable[[str], None]) -> Iterator[None]:
     finally:
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.remove_signal_handler(number)
-
-
-async def serve_until_stopped(
-    ground: Ground, observer: Observer, *, only: Sequence[BatchId] | None, pace: Pace = USUAL
-) -> None:
-    """A worker by itself: serves whatever there is until a signal ends it."""
-    async with open_worker(ground, observer, only=only, pace=pace) as worker:
-        with two_signals(worker, lambda text: print(text, file=sys.stderr)):
-            await worker.run()

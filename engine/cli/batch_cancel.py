@@ -15,7 +15,7 @@ def batch_cancel(
     yes: Annotated[bool, typer.Option("--yes", help="Don't ask.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON when done.")] = False,
 ) -> None:
-    """End a batch with what it has: every missing run is recorded as given up, and it can be published as it is."""
+    """End a batch with what it has: every missing run is recorded as given up, as an invalid run with its reason."""
     from dataset.record import BatchId
     from dataset.store.batches import batch_counts, get_batch
     from dataset.store.lifecycle import cancel_batch

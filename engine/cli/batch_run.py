@@ -10,6 +10,7 @@ import typer
 from dataset.console import EXIT_INTERRUPTED, print_json
 
 if TYPE_CHECKING:
+    from dataset.store.batch_control import Control
     from dataset.store.batches import BatchCounts, BatchRow
     from engine.batches.worker_process import Ground
     from engine.cli.batch_modes import Mode
@@ -32,6 +33,7 @@ def batch_run(
     mode = _mode({"validate-only": validate_only, "estimate": estimate, "dry-run": dry_run}, starts=yes or detach)
     from dataset.record import BatchId
     from dataset.store.batches import get_batch
+    from dataset.store.lifecycle import standing_of
     from dataset.store.session import open_database
     from engine.cli.batch_modes import run_mode
     from engine.cli.batch_start import begin
@@ -47,7 +49,8 @@ def batch_run(
             _detach(ground, row, as_json=as_json)
             return
         counts = _run(ground, row)
-    _tell(row, counts, as_json=as_json)
+        control, _ = standing_of(database, row.id)
+    _tell(row, counts, control, as_json=as_json)
 
 
 def _mode(asked: dict[Mode, bool], *, starts: bool) -> Mode | None:
@@ -95,7 +98,9 @@ def _detach(ground: Ground, row: BatchRow, *, as_json: bool) -> None:
     print(f"→ `glassbench worker` serves it; `glassbench batch status {row.id}` shows how far it is")
 
 
-def _tell(row: BatchRow, counts: BatchCounts, *, as_json: bool) -> None:
+def _tell(row: BatchRow, counts: BatchCounts, control: Control, *, as_json: bool) -> None:
+    from dataset.measures.giving_up import GIVING_UP
+
     if as_json:
         names = ("planned", "recorded", "passed", "failed", "invalid")
         print_json({"batch_id": row.id, **{name: getattr(counts, name) for name in names}})
@@ -104,6 +109,11 @@ def _tell(row: BatchRow, counts: BatchCounts, *, as_json: bool) -> None:
         f"finished {row.id}: {counts.passed} passed, {counts.failed} failed, {counts.invalid} invalid "
         f"of {counts.planned} planned"
     )
-    if counts.invalid and row.definition.replay_of is None:
+    if control.reason in GIVING_UP:
+        print(
+            f"ended by the rule {control.reason}: {GIVING_UP[control.reason]}; its terms are frozen, so more of it takes"
+        )
+        print("  a new batch under other limits (`glassbench policy apply`, `batch create --max-…`)")
+    elif counts.invalid and row.definition.replay_of is None:
         print(f"→ `glassbench batch retry {row.id} --only invalid` plans the invalid ones again")
     print(f"→ publish it with `glassbench publish {row.id} --to DIRECTORY`")

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, assert_never
 
-from dataset.console import print_table
-from engine.cli.counted import counted
+from dataset.console import counted, print_table
 from engine.cli.ledger_show import STATES, amount
 
 if TYPE_CHECKING:

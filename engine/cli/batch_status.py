@@ -12,6 +12,8 @@ from dataset.console import print_json, print_table
 if TYPE_CHECKING:
     from dataset.measures.group import GroupMeasures
     from dataset.measures.run_facts import RunFacts
+    from dataset.store.batches import BatchRow
+    from engine.cli.batch_standing import Standing
 
 
 def batch_status(
@@ -27,7 +29,7 @@ def batch_status(
     from dataset.store.batches import get_batch
     from dataset.store.runs import iterate_artifacts
     from dataset.store.session import open_database
-    from engine.cli.batch_standing import print_standing, print_why, read_standing, standing_json, state_of
+    from engine.cli.batch_standing import read_standing, standing_json
     from engine.telemetry.clock import utc_text
 
     with open_database() as database:
@@ -54,6 +56,18 @@ def batch_status(
             }
         )
         return
+    _print_state(row, standing)
+    _print_measures(measures)
+    if with_runs:
+        _print_runs(facts)
+    if row.finished_at is None and standing.figures.control.wish in ("rest", "pause"):
+        start = "go on" if row.counts.recorded else "start it"
+        print(f"→ {start} with `glassbench batch run {row.id}`")
+
+
+def _print_state(row: BatchRow, standing: Standing) -> None:
+    from engine.cli.batch_standing import print_standing, print_why, state_of
+
     finished, control = row.finished_at is not None, standing.figures.control
     in_hand = standing.figures.slices.get("leased", 0)
     recorded = row.counts.recorded
@@ -61,12 +75,6 @@ def batch_status(
     print(f"{row.id}: {state}, {recorded} of {row.counts.planned} runs recorded")
     print_why(standing, finished=finished)
     print_standing(standing)
-    _print_measures(measures)
-    if with_runs:
-        _print_runs(facts)
-    if not finished and control.wish in ("rest", "pause"):
-        start = "go on" if recorded else "start it"
-        print(f"→ {start} with `glassbench batch run {row.id}`")
 
 
 def _print_runs(facts: Sequence[RunFacts]) -> None:

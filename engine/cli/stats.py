@@ -42,7 +42,7 @@ def stats(
 
 
 def _print_recent(hours: float, found: Recent) -> None:
-    from engine.cli.counted import counted
+    from dataset.console import counted
 
     asked = found.recorded - found.given_up
     verdicts = ", ".join(f"{count} {verdict}" for verdict, count in found.verdicts.items())
@@ -94,7 +94,7 @@ def _print_workers(workers: Sequence[WorkerRow], silent: dict[str, float]) -> No
 
 
 def _print_batches(batches: Sequence[BatchInWork]) -> None:
-    from engine.cli.counted import counted
+    from dataset.console import counted
 
     if not batches:
         print("no batch is in work → `glassbench batch list`")

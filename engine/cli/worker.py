@@ -53,15 +53,12 @@ def _serve(
 ) -> None:
     import asyncio
 
-    from prometheus_client import disable_created_metrics
-
     from dataset.errors import GlassbenchError
     from engine.cli.ground import ground_of
     from engine.monitoring.probe_server import probe_server
     from engine.monitoring.worker_log import WorkerLog, nothing_else_speaks
     from engine.monitoring.worker_monitor import WorkerMonitor
 
-    disable_created_metrics()  # type: ignore[no-untyped-call]  # when a series began is told by its worker's start; it would double the lines
     ground, readable = ground_of(database), sys.stderr.isatty()
     log = WorkerLog(sys.stderr, readable=readable)
     monitor = WorkerMonitor(database, log)

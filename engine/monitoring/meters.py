@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, disable_created_metrics
 
 from dataset.artifacts.artifact import Verdict
 from dataset.store.attempt import LimitName, ScopeKind
@@ -31,6 +31,8 @@ class Meters:
     """The counters. Each is there from the start, at 0, for every value that its labels can take on."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
+        # When a series began is told by its worker's start; told again with each series it would double the lines.
+        disable_created_metrics()  # type: ignore[no-untyped-call]
         self._runs = _counter(registry, "runs_recorded", "Runs recorded, by verdict.", "verdict")
         self._slices = _counter(registry, "slices_served", "Slices served, by how that ended.", "outcome")
         self._settled = _counter(

@@ -13,6 +13,7 @@ from engine.providers.interface import Provider
 from engine.providers.model_entry import ModelEntry
 from engine.providers.openai_chat import OpenAIChatCodec
 from engine.providers.openai_responses import OpenAIResponsesCodec
+from engine.providers.retry_policy import Clockwork
 from engine.providers.scripted import ScriptedProvider
 from engine.providers.wire_codec import WireCodec
 
@@ -22,15 +23,16 @@ def provider_for(
     transcripts: Mapping[tuple[str, str], Transcript],
     credentials: CredentialSource,
     counter: Callable[[str], int],
+    clockwork: Clockwork | None = None,
 ) -> Provider:
-    """The provider that asks this model; close it when done.
+    """The provider that asks this model, by this machine's clockwork where none is given; close it when done.
 
     `transcripts` by (style, case id) and the token counter serve scripted models only. CredentialMissingError where
     the variable that the entry names isn't set.
     """
     if entry.wire_api == "scripted":
         return ScriptedProvider(entry.model_id, transcripts, counter)
-    return HttpProvider(entry, codec_for(entry), credentials.resolve(entry))
+    return HttpProvider(entry, codec_for(entry), credentials.resolve(entry), clockwork=clockwork)
 
 
 def codec_for(entry: ModelEntry) -> WireCodec:

@@ -14,7 +14,8 @@ from sqlalchemy import text
 from dataset.errors import GlassbenchError
 from dataset.record import BatchId
 from dataset.store.batches import get_batch
-from dataset.store.lifecycle import start_batch, take_slice
+from dataset.store.lifecycle import start_batch
+from dataset.store.serving import take_slice
 from dataset.store.session import Database
 from engine.batches.batch_session import BatchSession
 from engine.batches.batch_terms import frozen_terms
@@ -164,8 +165,8 @@ async def open_desk(
         clock=SharedClock(database.now()),
     )
 
-    def compose(batch_id: BatchId) -> BatchSession:
-        session = composer.open(batch_id)
+    def compose(batch_id: BatchId, asking: bool) -> BatchSession:
+        session = composer.open(batch_id, asking)
         if provider is not None:
             session = with_providers(session, provider)
         return change(session)

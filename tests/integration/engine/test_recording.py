@@ -14,10 +14,10 @@ from dataset.record import BatchId, RunId
 from dataset.store.batches import batch_counts, get_batch
 from dataset.store.journal import LostWriteError
 from dataset.store.leases import Lease
-from dataset.store.lifecycle import take_slice
 from dataset.store.planned import missing_runs
 from dataset.store.run_writes import BeginAttempt
 from dataset.store.runs import StaleAttemptError, events
+from dataset.store.serving import take_slice
 from dataset.store.session import Database
 from engine.batches.run_files import restore_run_files
 from engine.batches.worker_process import WRITE_ORDER

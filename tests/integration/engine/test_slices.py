@@ -17,9 +17,10 @@ from dataset.record import BatchId, RunId
 from dataset.store.batches import get_batch
 from dataset.store.leases import take_away_expired
 from dataset.store.ledger_drift import drift
-from dataset.store.lifecycle import cancel_batch, pause_batch, retry_invalid, standing_of, sweep
+from dataset.store.lifecycle import cancel_batch, pause_batch, retry_invalid, standing_of
 from dataset.store.planned import missing_runs
 from dataset.store.runs import events
+from dataset.store.serving import sweep
 from dataset.store.session import Database
 from engine.batches.batch_session import BatchSession
 from engine.ledger.policy import Policy

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import text
 
 from dataset.record import BatchId
-from dataset.store import lifecycle
+from dataset.store import lifecycle, serving
 from dataset.store.leases import (
     Claim,
     Lease,
@@ -138,12 +138,12 @@ def _one_step(database: Database, step: int) -> None:
     if step == 0:
         start(database, B1, quantum=1, model_keys=["small"])
     elif step == 1:
-        work = lifecycle.take_slice(database, B1, "w", lease_seconds=60)
+        work = serving.take_slice(database, B1, "w", lease_seconds=60)
         if work is not None:
             renew(database, work.claim.lease)
-            lifecycle.return_slice(database, work.claim.lease)
+            serving.return_slice(database, work.claim.lease)
     else:
-        lifecycle.sweep(database)
+        serving.sweep(database)
 
 
 def test_a_lease_holds_until_its_time_by_the_database_is_over_and_then_is_never_prolonged(database: Database) -> None:

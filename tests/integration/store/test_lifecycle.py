@@ -12,20 +12,10 @@ from dataset.record import BatchId, RunId
 from dataset.store.batch_control import Control, active_batches, control_of
 from dataset.store.batches import get_batch
 from dataset.store.ledger import mark_sent
-from dataset.store.lifecycle import (
-    BatchStateError,
-    cancel_batch,
-    pause_batch,
-    retry_invalid,
-    return_slice,
-    standing_of,
-    start_batch,
-    stop_on_drift,
-    sweep,
-    take_slice,
-)
+from dataset.store.lifecycle import BatchStateError, cancel_batch, pause_batch, retry_invalid, standing_of, start_batch
 from dataset.store.planned import missing_runs
 from dataset.store.queue import waiting_tickets
+from dataset.store.serving import return_slice, stop_on_drift, sweep, take_slice
 from dataset.store.session import Database
 from tests.factories.recording import record_artifact
 from tests.integration.store.ledger_book import MODEL, admit, ask, force, open_book, row_of, totals

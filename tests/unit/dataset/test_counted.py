@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.cli.counted import counted
+from dataset.console import counted
 
 
 @pytest.mark.parametrize(
