@@ -23,6 +23,8 @@ TASK = "serve_slice"
 NEVER_ABORTED_SECONDS = 60.0
 """Tickets are never aborted through the library, so it needn't look often."""
 STALLED_SECONDS = 30
+POOL_SECONDS = 5.0
+"""How long the library waits for a connection; a server that is away is waited for by whoever started the worker."""
 
 Serve = Callable[[BatchId], Awaitable[None]]
 
@@ -85,7 +87,7 @@ async def serve_tickets(
     `batches`: of these only; None: of all. `poll`: seconds between two looks where no notification came. StoreError
     where the server is lost: the caller starts again.
     """
-    app = App(connector=PsycopgConnector(conninfo=database.libpq_url, min_size=1, max_size=4))
+    app = App(connector=PsycopgConnector(conninfo=database.libpq_url, min_size=1, max_size=4, timeout=POOL_SECONDS))
 
     @app.task(name=TASK)
     async def serve_slice(batch_id: str) -> None:

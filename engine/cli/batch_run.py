@@ -110,10 +110,8 @@ def _tell(row: BatchRow, counts: BatchCounts, control: Control, *, as_json: bool
         f"of {counts.planned} planned"
     )
     if control.reason in GIVING_UP:
-        print(
-            f"ended by the rule {control.reason}: {GIVING_UP[control.reason]}; its terms are frozen, so more of it takes"
-        )
-        print("  a new batch under other limits (`glassbench policy apply`, `batch create --max-…`)")
+        print(f"ended by the rule {control.reason}: {GIVING_UP[control.reason]}")
+        print("→ its terms are frozen: for more of it, create a new batch under other limits")
     elif counts.invalid and row.definition.replay_of is None:
         print(f"→ `glassbench batch retry {row.id} --only invalid` plans the invalid ones again")
     print(f"→ publish it with `glassbench publish {row.id} --to DIRECTORY`")
