@@ -107,6 +107,8 @@ def sweep(database: Database, is_dead: Callable[[str], bool] = lambda owner: Fal
         done = reconcile(connection, over, unleased_for=LONGEST_CALL)
         for found in expired:
             _taken_over(connection, found.lease, found.owner)
+        if done.released or done.settled:
+            _reconciled(connection, len(done.released), len(done.settled))
         remove_orphans(connection)
         active = active_batches(connection)
     for batch_id in active:
@@ -140,6 +142,20 @@ def stop_on_drift(database: Database) -> LedgerDriftError | None:
     for batch_id in batches:
         pause_batch(database, batch_id, reason=fault.code, detail=fault.message)
     return fault
+
+
+def _reconciled(connection: Connection, released: int, settled: int) -> None:
+    now = connection.execute(select(func.clock_timestamp())).scalar_one()
+    record_event(
+        connection,
+        AuditEvent(
+            key=f"attempts_reconciled/{now.isoformat()}",
+            kind="attempts_reconciled",
+            subject="ledger",
+            payload={"released": released, "settled": settled},
+            retention="operational",
+        ),
+    )
 
 
 def _taken_over(connection: Connection, lease: Lease, owner: str) -> None:
