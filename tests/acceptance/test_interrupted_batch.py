@@ -269,3 +269,17 @@ def test_a_listener_sees_every_event_as_it_happens_and_ends_with_the_run(
     told = [json.loads(line) for line in out.splitlines()]
     assert [e["seq"] for e in told] == list(range(1, len(told) + 1))
     assert (told[0]["kind"], told[-1]["kind"]) == ("run_started", "run_finished")
+
+
+def test_a_batch_whose_key_is_not_here_can_be_cancelled_and_asks_nobody(
+    command: Glassbench, server: ModelServer, bank: Database
+) -> None:
+    entry = model_entry("keyed", server.url, credential_env="A_KEY_THAT_IS_NOT_SET")
+    (command.home / "models.toml").write_text(entry)
+    batch_id = new_batch(bank, command.home, "keyless", template="tiny", models=["keyed"])
+    assert command.error("batch", "run", batch_id)["code"].startswith(("MODEL-CRED", "PREFLIGHT"))
+    assert command.json("batch", "cancel", batch_id, "--yes") == {
+        "batch_id": batch_id, "planned": 2, "recorded": 2, "passed": 0, "failed": 0, "invalid": 2,
+    }  # fmt: skip
+    assert server.requests == []
+    assert_every_run_exactly_once(bank, command.home, batch_id, files=False)

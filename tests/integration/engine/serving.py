@@ -22,7 +22,6 @@ from engine.batches.batch_terms import frozen_terms
 from engine.batches.composition import Composer
 from engine.batches.held_slice import Held
 from engine.batches.observer import Outcome
-from engine.batches.run_files import RunFiles
 from engine.batches.slice_service import SliceService
 from engine.batches.worker_process import WRITE_ORDER
 from engine.batches.worker_tally import Tally
@@ -171,16 +170,11 @@ async def open_desk(
             session = with_providers(session, provider)
         return change(session)
 
-    told, files = Told(), RunFiles(home)
-    try:
-        async with LoopJournal(database, order=WRITE_ORDER) as journal:
-            service = SliceService(
-                database=database, journal=journal, compose=compose, files=files, observer=told, tally=Tally()
-            )
-            yield Desk(database=database, service=service, told=told, owner=owner)
-            await service.close()
-    finally:
-        files.close()
+    told = Told()
+    async with LoopJournal(database, order=WRITE_ORDER) as journal:
+        service = SliceService(database=database, journal=journal, compose=compose, observer=told, tally=Tally())
+        yield Desk(database=database, service=service, told=told, owner=owner)
+        await service.close()
 
 
 def with_providers(session: BatchSession, provider: GatedProvider) -> BatchSession:

@@ -23,6 +23,7 @@ from dataset.store.runs import events
 from dataset.store.serving import sweep
 from dataset.store.session import Database
 from engine.batches.batch_session import BatchSession
+from engine.batches.observer import Outcome
 from engine.ledger.policy import Policy
 from engine.ledger.terms import BatchLimits
 from engine.providers.interface import AttemptGate, ModelReply, ModelRequest, ProviderError
@@ -415,6 +416,31 @@ def test_a_slice_that_breaks_each_time_is_given_up_after_its_last_attempt_with_t
     asyncio.run(work())
     assert one_value(bank, "SELECT state FROM slice") == "dead"
     assert set(assert_every_run_exactly_once(bank, home, made).values()) == {3}
+
+
+class Useless:
+    """An executor that can't even give a run up."""
+
+    async def execute(self, *args: Any, **given: Any) -> None:
+        raise ZeroDivisionError
+
+
+def test_a_slice_that_can_not_even_be_given_up_pauses_its_batch(bank: Database, home: Path) -> None:
+    made = new_batch(bank, home, "b1", template="tiny", models=["scripted-careful"], policy=small(slice_attempts=2))
+    start(bank, made)
+
+    async def work() -> list[Outcome]:
+        async with open_desk(
+            bank,
+            home,
+            GatedProvider(),
+            change=lambda session: replace(session, executor=Useless()),  # type: ignore[arg-type]
+        ) as desk:
+            return await desk.serve_all(made)
+
+    assert asyncio.run(work()) == ["failed"] * 3 + ["paused"]
+    control, ended = standing_of(bank, made)
+    assert (control.wish, control.reason, ended) == ("pause", "RUN-HARNESS-002", False)
 
 
 def test_a_model_that_says_later_is_tried_again_and_pauses_the_batch_when_it_never_gives_in(

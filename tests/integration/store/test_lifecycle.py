@@ -15,7 +15,7 @@ from dataset.store.ledger import mark_sent
 from dataset.store.lifecycle import BatchStateError, cancel_batch, pause_batch, retry_invalid, standing_of, start_batch
 from dataset.store.planned import missing_runs
 from dataset.store.queue import waiting_tickets
-from dataset.store.serving import return_slice, stop_on_drift, sweep, take_slice
+from dataset.store.serving import hand_on, return_slice, stop_on_drift, sweep, take_slice
 from dataset.store.session import Database
 from tests.factories.recording import record_artifact
 from tests.integration.store.ledger_book import MODEL, admit, ask, force, open_book, row_of, totals
@@ -340,3 +340,15 @@ def test_the_least_recently_served_batch_is_first(database: Database) -> None:
     take(database, BatchId("huge"))
     with database.transaction() as connection:
         assert active_batches(connection) == ["never", "small", "huge"]
+
+
+def test_a_ticket_that_a_process_can_do_nothing_with_rests_and_is_left_to_others(database: Database) -> None:
+    start_served(database)
+    before = tickets(database)
+    assert hand_on(database, B1) is False
+    with database.transaction() as connection:
+        rests = text("SELECT count(*) FROM procrastinate_jobs WHERE scheduled_at > clock_timestamp()")
+        assert connection.execute(rests).scalar_one() == 1
+    assert tickets(database) == before + 1
+    cancel_batch(database, B1, quantum=2)
+    assert hand_on(database, B1) is True, "giving runs up needs no key, so anyone can"
