@@ -1,4 +1,4 @@
-"""Batches in PostgreSQL: the frozen definition, every run it promises, and who is working on it."""
+"""Batches in PostgreSQL: the frozen definition, the terms it is run under, and every run it promises."""
 
 from __future__ import annotations
 
@@ -271,11 +271,6 @@ def _listed(row: _Row, counts: BatchCounts) -> BatchRow | UnreadableBatch:
             finished_at=row.finished_at.astimezone(UTC) if row.finished_at else None,
             counts=counts,
         )
-
-
-def _require_batch(connection: Connection, batch_id: BatchId) -> None:
-    if connection.execute(select(batch.c.id).where(batch.c.id == batch_id)).one_or_none() is None:
-        raise _unknown(connection, batch_id)
 
 
 def _unknown(connection: Connection, batch_id: BatchId) -> UnknownBatchError:

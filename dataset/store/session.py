@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import Self
@@ -55,20 +55,6 @@ class Database:
     def held_connection(self) -> HeldConnection:
         """A connection for one thread's transactions in a row."""
         return HeldConnection(self._engine, self._address)
-
-    @contextmanager
-    def session_lock(self, key: int) -> Iterator[bool]:
-        """Whether the advisory lock `key` (signed 64 bits) could be had at once.
-
-        It is held to the end of the block by a connection of its own, and so no longer than the process lives.
-        """
-        autocommit = self._engine.execution_options(isolation_level="AUTOCOMMIT")
-        with ExitStack() as stack:
-            with translated(self._address):
-                connection = stack.enter_context(autocommit.connect())
-                connection.detach()
-                held = connection.execute(select(func.pg_try_advisory_lock(key))).scalar_one()
-            yield held
 
     def close(self) -> None:
         """Closes every pooled connection."""

@@ -7,14 +7,12 @@ turn out smaller, so its being in the way is a shortage that passes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import assert_never
 
 from dataset.measures.cost import amount_text
-from dataset.record import BatchId
 from dataset.store.attempt import (
     Admitted,
     Decision,
@@ -61,15 +59,6 @@ def decide(terms: Terms, reservation: Reservation, states: ScopeStates, now: dat
                 case Admitted():
                     pass
     return max(waits, key=lambda wait: wait.seconds) if waits else _ADMITTED
-
-
-def rule_of(terms: Mapping[BatchId, Terms]) -> Callable[[Reservation, ScopeStates, datetime], Decision]:
-    """The rule for attempts of several batches, each under its own terms."""
-
-    def rule(reservation: Reservation, states: ScopeStates, now: datetime) -> Decision:
-        return decide(terms[reservation.batch_id], reservation, states, now)
-
-    return rule
 
 
 def _judge(asked: _Asked, reservation: Reservation, terms: Terms) -> Decision:

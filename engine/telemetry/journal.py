@@ -19,11 +19,6 @@ class LoopJournal:
         self._loop = asyncio.get_running_loop()
         self._journal = Journal(database, order=order, notify=self._loop.call_soon_threadsafe, watch=watch)
 
-    @property
-    def average_group(self) -> float:
-        """Writes a commit, over the journal's life."""
-        return self._journal.written / self._journal.groups if self._journal.groups else 0.0
-
     def post(self, write: Write) -> None:
         """Takes a write that nobody waits for. Where it is lost, the next write of its source says so."""
         self._journal.post(write)

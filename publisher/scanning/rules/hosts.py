@@ -11,7 +11,6 @@ from publisher.scanning.rules.interface import Hit
 RULE = "SCAN-HOST-001"
 LABEL = "internal host name"
 LONGEST_NAME = 253
-LONGEST_LABEL = 63
 
 # The end of the name is found first: a search for "labels, then suffix" would try every word of the text.
 # No `(` after it, since `threading.local()` is code; no title case, since "total.Internal rate" lacks a blank.

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ from dataset.store.ledger import mark_sent, reconcile, reserve, settle
 from dataset.store.ledger_drift import require_sound
 from dataset.store.policies import ensure_policy
 from dataset.store.session import Database
-from engine.ledger.admission import rule_of
+from engine.ledger.admission import decide
 from engine.ledger.policy import DEFAULT_POLICY, Policy
 from engine.ledger.terms import Terms
 from tests.integration.store.ledger_book import ask, open_book, try_all
@@ -73,8 +74,8 @@ def test_reservations_of_many_connections_never_pass_a_limit(
 
 def test_storm_of_every_kind_leaves_a_sound_ledger_within_its_budget(database: Database) -> None:
     policy = Policy.model_validate({"global": {"concurrency": 9}, "batch": {"*": {"cost": "20"}}})
-    batch_id = open_book(database, policy)
-    rule = rule_of({batch_id: Terms(policy=policy, input_reservation=0)})
+    open_book(database, policy)
+    rule = partial(decide, Terms(policy=policy, input_reservation=0))
 
     def run(thread: int) -> tuple[int, int]:
         admitted = denied = 0
