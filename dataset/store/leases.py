@@ -309,14 +309,14 @@ def _progressed() -> ColumnElement[bool]:
     )
 
 
-def _seconds(count: float) -> ColumnElement[object]:
+def _seconds(count: float | ColumnElement[float]) -> ColumnElement[object]:
     return func.make_interval(0, 0, 0, 0, 0, 0, count)
 
 
 def _backoff(failures: ColumnElement[int]) -> ColumnElement[object]:
     """1 s doubled with each failure, 30 s at most."""
     doubled = FIRST_BACKOFF_SECONDS * func.power(2.0, func.least(failures, 10) - 1)
-    return func.make_interval(0, 0, 0, 0, 0, 0, func.least(LAST_BACKOFF_SECONDS, doubled))
+    return _seconds(func.least(LAST_BACKOFF_SECONDS, doubled))
 
 
 _HELD = """

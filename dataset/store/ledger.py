@@ -35,6 +35,7 @@ from dataset.store.ledger_totals import NOTHING, Figures, TotalsChange, count, j
 from dataset.store.policies import currency_of
 
 Rule = Callable[[Reservation, ScopeStates, datetime], Decision]
+"""A rule of admission: the decision on an attempt by the state of its scopes and the database's clock."""
 
 
 def reserve(connection: Connection, reservations: Sequence[Reservation], decide: Rule) -> list[Decision]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Self
@@ -12,11 +12,9 @@ from sqlalchemy import Connection
 from dataset.store.attempt import AttemptKey, Decision, Reservation, ScopeStates, Settlement
 from dataset.store.errors import StoreError
 from dataset.store.leases import Lease
-from dataset.store.ledger import mark_sent, reserve, settle
+from dataset.store.ledger import Rule, mark_sent, reserve, settle
 from dataset.store.ledger_drift import LedgerDriftError
 from dataset.store.policies import PolicyHashError
-
-Rule = Callable[[Reservation, ScopeStates, datetime], Decision]
 
 
 class UnmarkedError(StoreError):

@@ -15,10 +15,7 @@ from dataset.store.audit import AuditEvent, AuditKind, record_event
 from dataset.store.batch_control import Control, control_of, set_wish
 from dataset.store.credentials import credential_lock
 from dataset.store.errors import StoreError
-from dataset.store.leases import (
-    lay_out_slices,
-    slice_states,
-)
+from dataset.store.leases import lay_out_slices, slice_states
 from dataset.store.ledger_drift import require_sound
 from dataset.store.planned import close_batch, has_ended, revise_invalid_runs
 from dataset.store.queue import add_tickets, remove_tickets, waiting_tickets

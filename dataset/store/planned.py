@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import psycopg
 from sqlalchemy import Connection, exists, func, insert, literal, select, update
 from sqlalchemy.sql import ColumnElement
 
 from dataset.artifacts.definition import PlannedRun
 from dataset.artifacts.revision import revision_id, split_revision
 from dataset.record import BatchId
+from dataset.store.driver import driver_of
 from dataset.store.session import Database
 from dataset.store.tables import artifact, batch, run
 
@@ -19,9 +19,7 @@ _COLUMNS = ("run_id", "batch_id", "position", "case_id", "variant_id", "repeat",
 
 def copy_runs(connection: Connection, batch_id: BatchId, runs: Iterable[PlannedRun]) -> None:
     """Writes a row for each run that a new batch promises."""
-    driver = connection.connection.driver_connection
-    assert isinstance(driver, psycopg.Connection)
-    with driver.cursor() as cursor, cursor.copy(f"COPY run ({', '.join(_COLUMNS)}) FROM STDIN") as copy:
+    with driver_of(connection).cursor() as cursor, cursor.copy(f"COPY run ({', '.join(_COLUMNS)}) FROM STDIN") as copy:
         for plan in runs:
             copy.write_row(
                 (plan.run_id, batch_id, plan.position, plan.case_id, plan.variant_id, plan.repeat, plan.model_key)

@@ -33,7 +33,7 @@ OLDEST_AGE = "older"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BatchBudget:
-    """The terms of an unfinished batch, as stored, and the scopes that its calls have been counted in."""
+    """The terms of an unfinished batch, as stored."""
 
     batch_id: str
     terms: bytes

@@ -90,7 +90,7 @@ def beat(
         rows = connection.execute(control.where(batch_control.c.batch_id.in_(batch_ids))).all()
         now: datetime = connection.execute(select(func.clock_timestamp())).scalar_one()
     return Beat(
-        held=frozenset(held),
+        held=held,
         wishes={BatchId(row.batch_id): (row.wish, row.reason) for row in rows},
         now=now.astimezone(UTC),
     )

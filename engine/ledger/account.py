@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import datetime
 from decimal import Decimal
 from functools import cached_property, partial
 
@@ -17,11 +15,10 @@ from dataset.store.attempt import (
     OUTCOME_UNKNOWN,
     AttemptKey,
     AttemptRole,
-    Decision,
     Reservation,
-    ScopeStates,
     Settlement,
 )
+from dataset.store.ledger import Rule
 from engine.ledger.admission import decide
 from engine.ledger.terms import Terms
 from engine.ledger.waiting_line import WaitingLine
@@ -56,7 +53,7 @@ class Account:
         return self.model.digest()
 
     @cached_property
-    def rule(self) -> Callable[[Reservation, ScopeStates, datetime], Decision]:
+    def rule(self) -> Rule:
         """What may be admitted under the batch's terms."""
         return partial(decide, self.terms)
 
