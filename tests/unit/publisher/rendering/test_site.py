@@ -79,7 +79,7 @@ def test_the_same_snapshot_renders_to_the_same_bytes_anywhere(
 def test_rendering_loads_neither_the_engine_nor_the_store() -> None:
     code = (
         "import sys; import publisher.rendering.site, publisher.rendering.serve;"
-        "print([m for m in sys.modules if m.split('.')[0] in ('engine', 'sqlalchemy', 'psycopg', 'httpx')"
+        "print([m for m in sys.modules if m.split('.')[0] in ('engine', 'sqlalchemy', 'psycopg', 'aiohttp')"
         " or m.startswith('dataset.store')])"
     )
     done = subprocess.run([sys.executable, "-c", code], check=True, cwd=REPOSITORY, capture_output=True, text=True)
