@@ -19,6 +19,7 @@ from engine.batches.batch_terms import frozen_terms
 from engine.batches.breaker import ModelUnreachableError
 from engine.batches.observer import Outcome
 from engine.batches.progress import BatchTally, batch_progress
+from engine.batches.run_files import restore_run_files
 from engine.batches.slice_runner import HarnessError
 from engine.batches.worker import Worker
 from engine.batches.worker_process import Ground, open_worker, two_signals
@@ -131,7 +132,7 @@ def _paused(batch_id: BatchId, control: Control) -> BatchPausedError:
 def run_to_the_end(ground: Ground, row: BatchRow, tally: BatchTally) -> None:
     """Starts or resumes a batch and serves it in this process, showing progress, until every run is recorded.
 
-    BatchPausedError; StoppedByOwnerError; the fault that nothing here mends.
+    BatchPausedError; StoppedByOwnerError; RunFileError; the fault that nothing here mends.
     """
     terms = frozen_terms(ground.database, row.id)
     start_batch(
@@ -144,6 +145,15 @@ def run_to_the_end(ground: Ground, row: BatchRow, tally: BatchTally) -> None:
 
 
 def serve_to_the_end(ground: Ground, row: BatchRow, tally: BatchTally) -> None:
-    """Serves a batch that somebody wants to run or to end, showing progress; raises as `run_to_the_end` does."""
-    with silent_libraries(), batch_progress(tally) as progress:
-        asyncio.run(Foreground(ground.database, row.id, progress.advance).run(ground))
+    """Serves a batch that somebody wants to run or to end, showing progress; raises as `run_to_the_end` does.
+
+    However that ends, what is recorded then gets its file; RunFileError where that is all that went wrong.
+    """
+    try:
+        with silent_libraries(), batch_progress(tally) as progress:
+            asyncio.run(Foreground(ground.database, row.id, progress.advance).run(ground))
+    except (GlassbenchError, StoppedByOwnerError):
+        with suppress(GlassbenchError):  # what ended the batch is told first
+            restore_run_files(ground.database, ground.home, row.id)
+        raise
+    restore_run_files(ground.database, ground.home, row.id)

@@ -15,7 +15,6 @@ from dataset.store.run_writes import RecordArtifact
 from engine.agent.loop import Halted
 from engine.batches.batch_session import BatchSession
 from engine.batches.breaker import Breaker, Finished
-from engine.batches.run_files import RunFiles
 from engine.ledger.gate import LedgerGates
 from engine.telemetry.assembly import Sealed, assemble_sealed
 from engine.telemetry.journal import LoopJournal
@@ -44,7 +43,6 @@ class SliceRunner:
     lease: Lease
     runs: Sequence[LeasedRun]
     breaker: Breaker
-    files: RunFiles
     halted: Halted
     draining: Callable[[], bool]
     on_recorded: OnRecorded
@@ -116,18 +114,17 @@ class SliceRunner:
         return Finished(plan=plan, attempt=attempt, sealed=sealed)
 
     async def _record(self, run: Finished) -> None:
-        """Records a sealed run; its file follows what is recorded, even where this work has ended meanwhile."""
-        sealed, run_id = run.sealed, run.plan.run_id
+        """Records a sealed run; what is recorded is counted, even where this work has ended meanwhile."""
+        sealed = run.sealed
 
         def recorded() -> None:
             self.recorded += 1
-            self.files.write(run_id, sealed.data)
             self.on_recorded(sealed)
 
         await self.journal.write(
             RecordArtifact(
                 lease=self.lease,
-                run_id=run_id,
+                run_id=run.plan.run_id,
                 attempt=run.attempt,
                 data=sealed.data,
                 artifact_hash=sealed.artifact_hash,

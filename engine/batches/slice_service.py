@@ -19,7 +19,6 @@ from engine.batches.batch_session import BatchSession
 from engine.batches.breaker import Breaker, ModelUnreachableError
 from engine.batches.held_slice import Held
 from engine.batches.observer import Observer, Outcome
-from engine.batches.run_files import RunFiles
 from engine.batches.slice_runner import HarnessError, SliceRunner
 from engine.batches.worker_tally import Tally
 from engine.providers.interface import AdmissionStoppedError
@@ -42,7 +41,6 @@ class SliceService:
         database: Database,
         journal: LoopJournal,
         compose: Compose,
-        files: RunFiles,
         observer: Observer,
         tally: Tally,
         watch: Watch = UNWATCHED,
@@ -50,7 +48,6 @@ class SliceService:
         self._database = database
         self._journal = journal
         self._compose = compose
-        self._files = files
         self._observer = observer
         self._tally = tally
         self._watch = watch
@@ -83,7 +80,6 @@ class SliceService:
         fault: GlassbenchError | None = None
         try:
             await runner.run()
-            await asyncio.to_thread(self._files.settle)
         except asyncio.CancelledError:
             pass  # by whoever stops this process, or because the lease is lost: either way the slice goes back
         except GlassbenchError as error:
@@ -135,7 +131,6 @@ class SliceService:
             lease=held.work.claim.lease,
             runs=held.work.runs,
             breaker=Breaker(session.answered, replayed=session.replayed),
-            files=self._files,
             halted=halted,
             draining=lambda: stop.is_set() or held.wish in ("pause", "rest"),
             on_recorded=recorded,

@@ -1,4 +1,4 @@
-"""Puts a worker together for one process: journal, clock, files, service, and the two signals that end it."""
+"""Puts a worker together for one process: journal, clock, service, and the two signals that end it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from dataset.store.session import Database
 from engine.batches.composition import Composer
 from engine.batches.observer import Observer
 from engine.batches.pace import USUAL, Pace
-from engine.batches.run_files import RunFiles
 from engine.batches.slice_service import SliceService
 from engine.batches.worker import SLICES_AT_ONCE, Worker
 from engine.batches.worker_tally import Tally
@@ -53,35 +52,31 @@ async def open_worker(
     """A worker that is ready to run; at the end everything it wrote is durable and every connection closed."""
     clock = SharedClock(await asyncio.to_thread(ground.database.now))
     composer = Composer(database=ground.database, registry=ground.registry, credentials=ground.credentials, clock=clock)
-    files, tally = RunFiles(ground.home), Tally(watch.progressed)
-    try:
-        async with LoopJournal(ground.database, order=WRITE_ORDER, watch=watch) as journal:
-            service = SliceService(
-                database=ground.database,
-                journal=journal,
-                compose=composer.open,
-                files=files,
-                observer=observer,
-                tally=tally,
-                watch=watch,
-            )
-            worker = Worker(
-                database=ground.database,
-                service=service,
-                clock=clock,
-                observer=observer,
-                tally=tally,
-                only=only,
-                pace=pace,
-                slices=slices,
-                watch=watch,
-            )
-            try:
-                yield worker
-            finally:
-                await service.close()
-    finally:
-        await asyncio.to_thread(files.close)
+    tally = Tally(watch.progressed)
+    async with LoopJournal(ground.database, order=WRITE_ORDER, watch=watch) as journal:
+        service = SliceService(
+            database=ground.database,
+            journal=journal,
+            compose=composer.open,
+            observer=observer,
+            tally=tally,
+            watch=watch,
+        )
+        worker = Worker(
+            database=ground.database,
+            service=service,
+            clock=clock,
+            observer=observer,
+            tally=tally,
+            only=only,
+            pace=pace,
+            slices=slices,
+            watch=watch,
+        )
+        try:
+            yield worker
+        finally:
+            await service.close()
 
 
 @contextmanager

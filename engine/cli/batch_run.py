@@ -66,7 +66,6 @@ def _run(ground: Ground, row: BatchRow) -> BatchCounts:
     from dataset.store.batches import batch_counts
     from engine.batches.foreground import StoppedByOwnerError, run_to_the_end
     from engine.batches.progress import BatchTally
-    from engine.batches.run_files import restore_run_files
 
     counts = row.counts
     tally = BatchTally(counts.planned, passed=counts.passed, failed=counts.failed, invalid=counts.invalid)
@@ -79,7 +78,6 @@ def _run(ground: Ground, row: BatchRow) -> BatchCounts:
             file=sys.stderr,
         )
         raise typer.Exit(EXIT_INTERRUPTED) from None
-    restore_run_files(ground.database, ground.home, row.id)
     return batch_counts(ground.database, row.id)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -19,6 +20,7 @@ from dataset.store.run_writes import BeginAttempt
 from dataset.store.runs import StaleAttemptError, events
 from dataset.store.serving import take_slice
 from dataset.store.session import Database
+from engine.batches.foreground import Foreground, StoppedByOwnerError
 from engine.batches.run_files import restore_run_files
 from engine.batches.worker_process import WRITE_ORDER
 from engine.telemetry.journal import LoopJournal
@@ -125,3 +127,23 @@ def test_a_folder_that_can_not_be_written_ends_in_one_error_and_loses_nothing(
     assert restore_run_files(bank, home, batch_id) == 4
     assert get_batch(bank, batch_id).finished_at is not None
     assert_every_run_exactly_once(bank, home, batch_id)
+
+
+def test_a_batch_that_its_owner_stops_leaves_the_files_of_what_is_recorded(
+    bank: Database, home: Path, batch_id: BatchId, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def stopped(*_: object) -> None:
+        raise StoppedByOwnerError
+
+    run_batch(bank, home, batch_id)
+    before = run_file(home, FIRST).read_bytes()
+    run_file(home, FIRST).unlink()
+    monkeypatch.setattr(Foreground, "run", stopped)
+    with pytest.raises(StoppedByOwnerError):
+        run_batch(bank, home, batch_id)
+    assert run_file(home, FIRST).read_bytes() == before
+
+    shutil.rmtree(home / "runs")
+    (home / "runs").write_text("in the way")
+    with pytest.raises(StoppedByOwnerError):
+        run_batch(bank, home, batch_id)

@@ -123,7 +123,7 @@ def test_a_worker_serves_what_is_started_and_says_so_in_allow_listed_json(
     assert sorted(events[1:-2]) == ["batch_ended", "slice_served", "slice_served"]
     assert all(set(line) <= {"event", "time", *FIELDS} for line in worker.told)
     assert len(worker.told) == len(worker.text.splitlines())
-    assert_every_run_exactly_once(bank, command.home, batch_id)
+    assert_every_run_exactly_once(bank, command.home, batch_id, files=False)
 
 
 def tells_secrets(path: str, body: Mapping[str, Any], headers: Mapping[str, str]) -> bytes:
