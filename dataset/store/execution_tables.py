@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from decimal import Decimal
+from typing import get_args
 
 from sqlalchemy import (
     BigInteger,
@@ -28,10 +29,11 @@ from sqlalchemy import (
     text,
 )
 
+from dataset.store.attempt import AttemptRole, AttemptState, ScopeKind
 from dataset.store.tables import metadata as metadata
 
-SCOPE_KINDS = ("global", "provider", "model", "batch")
-ATTEMPT_STATES = ("reserved", "send_started", "settled_actual", "settled_conservative", "released_pre_send")
+SCOPE_KINDS: tuple[ScopeKind, ...] = get_args(ScopeKind)
+"""In locking order."""
 SLICE_STATES = ("open", "leased", "done", "dead")
 WISHES = ("rest", "run", "pause", "cancel")
 RETENTIONS = ("operational", "security")
@@ -185,8 +187,8 @@ provider_attempt = Table(
     _moment("reserved_at"),
     _moment("sent_at", null=True),
     _moment("ended_at", null=True),
-    _one_of("state", ATTEMPT_STATES),
-    _one_of("role", ("candidate", "judge", "canary")),
+    _one_of("state", get_args(AttemptState)),
+    _one_of("role", get_args(AttemptRole)),
     CheckConstraint("request_digest ~ '^[0-9a-f]{64}$'", name="request_digest_is_sha256"),
     CheckConstraint("(ended_at IS NULL) = (state IN ('reserved', 'send_started'))", name="ended_has_a_time"),
     CheckConstraint("(sent_at IS NULL) = (state IN ('reserved', 'released_pre_send'))", name="sent_has_a_time"),

@@ -12,6 +12,7 @@ import psycopg
 from dataset.store.attempt import AttemptKey, Reservation, Scope, ScopeState
 from dataset.store.driver import in_one_go
 from dataset.store.errors import StoreError
+from dataset.store.execution_tables import SCOPE_KINDS
 from dataset.store.ledger_drift import OPEN_TOTALS, open_drift, refuse_drift
 from dataset.store.policies import checked_content
 
@@ -89,17 +90,19 @@ def _states(
     return minutes[0][0], states
 
 
-_LOCK_SCOPES = """
+_IN_LOCKING_ORDER = f"array_position(ARRAY[{', '.join(map(repr, SCOPE_KINDS))}], w.kind), w.key"
+
+_LOCK_SCOPES = f"""
 SELECT s.kind, s.key, s.active, s.requests, s.tokens, s.reserved_tokens, s.charge, s.reserved_charge
 FROM ledger_scope s JOIN unnest(%(kinds)s::text[], %(keys)s::text[]) AS w(kind, key) USING (kind, key)
-ORDER BY array_position(ARRAY['global', 'provider', 'model', 'batch'], s.kind), s.key
+ORDER BY {_IN_LOCKING_ORDER}
 FOR NO KEY UPDATE OF s
 """
 
-_CREATE_SCOPES = """
+_CREATE_SCOPES = f"""
 INSERT INTO ledger_scope (kind, key)
 SELECT kind, key FROM unnest(%(kinds)s::text[], %(keys)s::text[]) AS w(kind, key)
-ORDER BY array_position(ARRAY['global', 'provider', 'model', 'batch'], kind), key
+ORDER BY {_IN_LOCKING_ORDER}
 ON CONFLICT DO NOTHING
 """
 

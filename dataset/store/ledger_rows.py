@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, func, select, text
 
 from dataset.store.attempt import AttemptRow, Scope, ScopeState, scopes_of
-from dataset.store.execution_tables import ledger_minute, ledger_scope, provider_attempt
+from dataset.store.execution_tables import SCOPE_KINDS, ledger_minute, ledger_scope, provider_attempt
 
 _TIMES = ("minute", "reserved_at", "sent_at", "ended_at")
 
@@ -94,10 +94,9 @@ def scope_totals(connection: Connection, scopes: Collection[Scope] | None = None
         & (ledger_minute.c.minute == this_minute),
     )
     found = [_totals(row) for row in connection.execute(statement)]
-    order = ("global", "provider", "model", "batch")
     return sorted(
         (totals for totals in found if scopes is None or totals.scope in scopes),
-        key=lambda totals: (order.index(totals.scope.kind), totals.scope.key),
+        key=lambda totals: (SCOPE_KINDS.index(totals.scope.kind), totals.scope.key),
     )
 
 

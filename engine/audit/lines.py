@@ -9,7 +9,7 @@ from pydantic import Field, StringConstraints
 
 from dataset.canonical import Json, sha256_hex
 from dataset.record import DecimalText, Record, Sha256
-from dataset.store.attempt import AttemptRole, AttemptState
+from dataset.store.attempt import AttemptRole, AttemptState, ScopeKind
 from dataset.store.audit import AuditKind, Retention
 
 EVENTS_FILE = "events.jsonl"
@@ -91,7 +91,7 @@ class EventFacts(Record):
 class ScopeTotals(Record):
     """What the attempts of one scope count, as the ledger counts them, and how many there are of each state."""
 
-    kind: Literal["global", "provider", "model", "batch"]
+    kind: ScopeKind
     key: str
     attempts: dict[AttemptState, _Number]
     active: _Count

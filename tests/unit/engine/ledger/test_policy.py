@@ -1,14 +1,11 @@
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
 from dataset.canonical import sha256_hex
-from dataset.store import execution_tables
-from dataset.store.attempt import AttemptRole, AttemptState, ScopeKind
 from engine.ledger.policy import DEFAULT_POLICY, Policy, ScopeLimits
 from engine.ledger.terms import Terms
 
@@ -60,11 +57,3 @@ def test_terms_carry_the_hash_of_their_policy_and_have_one_of_their_own() -> Non
     assert terms.policy_hash == policy.digest()
     assert Terms.model_validate(terms.body()).digest() == terms.digest()
     assert Terms(policy=policy).digest() != terms.digest()
-
-
-def test_closed_choices_are_those_of_the_tables() -> None:
-    assert get_args(ScopeKind) == execution_tables.SCOPE_KINDS
-    assert set(get_args(AttemptState)) == set(execution_tables.ATTEMPT_STATES)
-    migration = Path(execution_tables.__file__).parent / "migrations/versions/v0002_execution.py"
-    roles = ", ".join(f"'{role}'" for role in get_args(AttemptRole))
-    assert f"role IN ({roles})" in migration.read_text(encoding="utf-8")
