@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from dataset.store.session import Database
     from engine.ledger.terms import Terms
 
-SLICES = {"open": "open", "leased": "in hand", "done": "done", "dead": "given up"}
+SLICE_WORDS = {"open": "open", "leased": "in hand", "done": "done", "dead": "given up"}
 ADVICE = {
     "BATCH-MODEL-002": "mend the model's entry, its key or its server",
     "LEDGER-DRIFT-001": "`glassbench ledger audit` lists every difference; admission is closed until then",
@@ -29,7 +29,6 @@ ADVICE = {
     "LEDGER-KEY-001": "this is a fault of Glassbench: keep the output of `glassbench ledger show --batch`",
 }
 """What to do about a rule that paused a batch."""
-_LIFETIME = ("requests", "tokens", "cost")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -99,7 +98,7 @@ def print_standing(standing: Standing) -> None:
     """Slices, attempts, money, limits, retried runs: each only where there is something to say."""
     figures = standing.figures
     if figures.slices:
-        parts = (f"{figures.slices[state]} {name}" for state, name in SLICES.items() if figures.slices.get(state))
+        parts = (f"{figures.slices[state]} {name}" for state, name in SLICE_WORDS.items() if figures.slices.get(state))
         print(f"slices    {', '.join(parts)}")
     if figures.attempts:
         parts = (f"{figures.attempts[state]} {name}" for state, name in STATES.items() if figures.attempts.get(state))
@@ -120,6 +119,7 @@ def print_standing(standing: Standing) -> None:
 def limits_left(standing: Standing) -> list[dict[str, str]]:
     """Each lifetime limit of the batch's own, what counts against it and what is left, as exact text."""
     from dataset.store.attempt import ScopeState
+    from engine.ledger.policy import LIFETIME_LIMITS
 
     if standing.terms is None:
         return []
@@ -138,7 +138,7 @@ def limits_left(standing: Standing) -> list[dict[str, str]]:
             "left": amount(max(0, most - used[name][0] - used[name][1])),
         }
         for name, most in standing.terms.own_limits.given()
-        if name in _LIFETIME
+        if name in LIFETIME_LIMITS
     ]
 
 
@@ -152,7 +152,7 @@ def standing_json(standing: Standing) -> dict[str, Any]:
         "reason": control.reason,
         "detail": control.detail,
         "changed_at": utc_text(control.changed_at),
-        "slices": {state: figures.slices.get(state, 0) for state in SLICES},
+        "slices": {state: figures.slices.get(state, 0) for state in SLICE_WORDS},
         "slice_errors": dict(figures.last_errors),
         "attempts": {state: figures.attempts.get(state, 0) for state in STATES},
         "spent": [

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dataset.console import print_json, print_table, printable
+from engine.cli.batch_standing import SLICE_WORDS
 
 if TYPE_CHECKING:
     from dataset.store.statistics import BatchInWork, Durations, Recent
     from dataset.store.workers import WorkerRow
-
-SLICES = (("open", "open"), ("leased", "in hand"), ("done", "done"), ("dead", "given up"))
 
 
 def stats(
@@ -99,16 +98,17 @@ def _print_batches(batches: Sequence[BatchInWork]) -> None:
     if not batches:
         print("no batch is in work → `glassbench batch list`")
         return
+    slices = (f"#slices {name}" for name in SLICE_WORDS.values())
     print_table(
         "Batches in work",
-        ("batch", "wanted", "reason", "#recorded / planned", *(f"#slices {name}" for _, name in SLICES), "about left"),
+        ("batch", "wanted", "reason", "#recorded / planned", *slices, "about left"),
         [
             (
                 b.batch_id,
                 b.wish,
                 b.reason,
                 f"{b.recorded} / {b.planned}",
-                *(b.slices.get(state, 0) for state, _ in SLICES),
+                *(b.slices.get(state, 0) for state in SLICE_WORDS),
                 None if b.seconds_left is None else f"{_span(b.seconds_left)} (by {counted(b.lately, 'run')} of late)",
             )
             for b in batches
@@ -168,7 +168,7 @@ def _document(
                 "reason": b.reason,
                 "planned": b.planned,
                 "recorded": b.recorded,
-                "slices": {state: b.slices.get(state, 0) for state, _ in SLICES},
+                "slices": {state: b.slices.get(state, 0) for state in SLICE_WORDS},
                 "seconds_left": _rounded(b.seconds_left),
                 "seconds_left_sample": b.lately,
             }

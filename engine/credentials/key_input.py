@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from pydantic import SecretStr
 
 from engine.credentials.errors import InputRefusedError
+from engine.providers.credential import LONGEST_KEY
 
-_LONGEST = 8192
 STANDARD_INPUT = "-"
 
 
@@ -38,7 +38,7 @@ def read_key(model_key: str, words: Sequence[str]) -> SecretStr:
 
 def _piped() -> SecretStr:
     """One line, without its end. More than one, or too many characters, is refused later as no key."""
-    data = b"" if sys.stdin is None else sys.stdin.buffer.read(_LONGEST + 3)
+    data = b"" if sys.stdin is None else sys.stdin.buffer.read(LONGEST_KEY + 3)
     return SecretStr(data.removesuffix(b"\n").removesuffix(b"\r").decode("ascii", "replace"))
 
 

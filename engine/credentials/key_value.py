@@ -9,7 +9,7 @@ from pydantic import SecretStr
 from dataset.canonical import Json
 from engine.credentials.envelope import origin_of
 from engine.credentials.errors import ModelRefusedError, ValueRefusedError
-from engine.providers.credential import is_usable, takes_stored_key
+from engine.providers.credential import USABLE_KEY, is_usable, takes_stored_key
 from engine.providers.model_entry import ModelEntry
 from engine.providers.registry import ModelRegistry
 
@@ -39,7 +39,7 @@ def require_usable(value: SecretStr, entry: ModelEntry) -> None:
     """ValueRefusedError where a text can't be this model's key, or would be published with it."""
     if not is_usable(value.get_secret_value()):
         raise ValueRefusedError(
-            f"the key of model {entry.key!r} isn't 8 to 8192 visible ASCII characters",
+            f"the key of model {entry.key!r} isn't {USABLE_KEY}",
             hint="look for a line break, a blank or a cut-off value",
             code="CRED-VALUE-001",
             reason="value_unusable",

@@ -15,6 +15,8 @@ from dataset.store.attempt import LimitName, Scope
 
 ANY = "*"
 """The name of the limits that hold for everyone of a kind who has none of their own."""
+LIFETIME_LIMITS: tuple[LimitName, ...] = ("requests", "tokens", "cost")
+"""What is used up for good; the other limits are free again after a while."""
 DEFAULT_BACKLOG = 100
 DEFAULT_QUANTUM = 64
 DEFAULT_SLICE_ATTEMPTS = 3

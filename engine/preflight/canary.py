@@ -8,6 +8,7 @@ from dataset.artifacts.artifact import Usage
 from dataset.errors import GlassbenchError
 from dataset.measures.giving_up import BUDGET_USED_UP
 from dataset.record import BatchId
+from engine.batches.breaker import ANSWERED_TOO_LONG
 from engine.context.canary import CANARY_INPUT_TOKENS, CANARY_MESSAGES, CANARY_OUTPUT_TOKENS
 from engine.ledger.account import Account
 from engine.ledger.gate import LedgerGate
@@ -18,9 +19,6 @@ from engine.preflight.subject import Subject
 from engine.providers.http_provider import HttpProvider
 from engine.providers.interface import AdmissionDeniedError, ModelRequest, ProviderError, RequestOrigin
 from engine.telemetry.journal import LoopJournal
-
-ANSWERED_TOO_LONG = "output_truncated"
-"""A model that thinks before it answers spends a small limit on that: it was there, and said who it is."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -60,6 +58,7 @@ async def send_canary(
         reply = await provider.complete(request, gate)
         returned, usage, latency_ms = reply.model_returned, reply.usage, reply.latency_ms
     except ProviderError as error:
+        # One that thinks before it answers spends the small limit on that: it was there, and said who it is.
         if error.error_code != ANSWERED_TOO_LONG:
             raise cannot_be_asked(subject, f"{error.code}: {error.message}") from None
         returned, usage, latency_ms = error.reported.model_returned, error.usage, error.latency_ms

@@ -12,8 +12,12 @@ from dataset.errors import GlassbenchError
 from engine.providers.model_entry import ModelEntry
 
 REMOVED = "[credential removed]"
-# Shorter than 8 characters, removing every occurrence from a model's text would eat words.
-_USABLE = re.compile(r"[\x21-\x7e]{8,8192}")
+SHORTEST_KEY = 8
+"""Characters. Removing every occurrence of a shorter one from a model's text would eat words."""
+LONGEST_KEY = 8192
+USABLE_KEY = f"{SHORTEST_KEY} to {LONGEST_KEY} visible ASCII characters"
+"""What a key has to be, in words."""
+_USABLE = re.compile(rf"[\x21-\x7e]{{{SHORTEST_KEY},{LONGEST_KEY}}}")
 
 
 class CredentialMissingError(GlassbenchError):
@@ -35,7 +39,7 @@ class CredentialUnusableError(GlassbenchError):
 
     def __init__(self, model_key: str) -> None:
         super().__init__(
-            f"the key of model {model_key!r} isn't 8 to 8192 visible ASCII characters",
+            f"the key of model {model_key!r} isn't {USABLE_KEY}",
             hint="look for a line break, a blank or a cut-off value in its variable",
         )
 
@@ -84,7 +88,7 @@ def takes_stored_key(entry: ModelEntry) -> bool:
 
 
 def is_usable(key: str) -> bool:
-    """Whether a text can be a key: 8 to 8192 visible ASCII characters, no blanks."""
+    """Whether a text can be a key: as `USABLE_KEY` says, no blanks."""
     return _USABLE.fullmatch(key) is not None
 
 
