@@ -81,4 +81,4 @@ class Settle:
 
 
 def _unmarked(key: AttemptKey) -> UnmarkedError:
-    return UnmarkedError(f"try {key.ordinal} of call {key.call_key} isn't reserved any more")
+    return UnmarkedError(f"attempt {key.ordinal} of call {key.call_key} isn't reserved any more")

@@ -36,12 +36,12 @@ class Meters:
         self._runs = _counter(registry, "runs_recorded", "Runs recorded, by verdict.", "verdict")
         self._slices = _counter(registry, "slices_served", "Slices served, by how that ended.", "outcome")
         self._settled = _counter(
-            registry, "attempts_settled", "Tries that have ended, by ledger state and code.", "state", "code"
+            registry, "attempts_settled", "Attempts that have ended, by ledger state and code.", "state", "code"
         )
         self._deferred = _counter(
             registry, "attempts_deferred", "Times that a call had to wait, by scope and limit.", "scope", "limit"
         )
-        self._in_flight = Gauge("glassbench_attempts_in_flight", "Tries under way in this worker.", registry=registry)
+        self._in_flight = Gauge("glassbench_attempts_in_flight", "Attempts under way here.", registry=registry)
         self._groups = _counter(registry, "journal_groups", "Groups of writes, kept or lost.", "outcome")
         self._group_writes = Histogram(
             "glassbench_journal_group_writes", "Writes a group.", buckets=_GROUP_BUCKETS, registry=registry
@@ -54,7 +54,7 @@ class Meters:
         )
         self._leases = _counter(registry, "leases", "Leases renewed, lost, and taken from dead workers.", "event")
         self._reconciled = _counter(
-            registry, "attempts_reconciled", "Open tries of dead workers that were put in order.", "state"
+            registry, "attempts_reconciled", "Open attempts of dead workers that were closed.", "state"
         )
         self._faults = _counter(registry, "faults", "Faults that the worker went on after.", "class")
         self._show_zeros()

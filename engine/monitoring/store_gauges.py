@@ -19,7 +19,7 @@ from dataset.store.attempt import GLOBAL, LimitName, Scope, ScopeKind, ScopeStat
 from dataset.store.execution_tables import SLICE_STATES, WISHES
 from dataset.store.service_state import AGES, OLDEST_AGE, ServiceState, ledger_is_sound, service_state
 from dataset.store.session import Database
-from engine.ledger.policy import Policy
+from engine.ledger.policy import LIFETIME_LIMITS, Policy
 from engine.ledger.terms import Terms
 from engine.monitoring.single_flight import BusyError, SingleFlight
 
@@ -29,7 +29,6 @@ LEDGER_SECONDS = 300.0
 """The whole ledger is added up no more than once in this time; admission checks what it touches by itself."""
 WAIT_SECONDS = 8.0
 """Below Prometheus' usual limit of 10 s for a scrape."""
-_LIFETIME: tuple[LimitName, ...] = ("requests", "tokens", "cost")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -67,7 +66,7 @@ class StoreGauges(Collector):
             checked = self._ledger.get()
         except (GlassbenchError, BusyError):
             return
-        yield _gauge("ledger_drift", "1 where a kept total isn't what the tries add up to.", int(not checked.sound))
+        yield _gauge("ledger_drift", "1 where a kept total isn't what the attempts add up to.", int(not checked.sound))
         age = time.monotonic() - checked.at
         yield _gauge("ledger_checked_age_seconds", "Seconds since the whole ledger was last added up.", age)
 
@@ -88,11 +87,11 @@ def _gauges(state: ServiceState) -> Iterator[Metric]:
     })  # fmt: skip
     text = "Seconds since the longest silent live worker did something."
     yield _gauge("worker_oldest_progress_seconds", text, state.oldest_progress)
-    yield _labelled("open_attempts", "Tries that haven't ended, by state and age.", ("state", "age"), {
+    yield _labelled("open_attempts", "Attempts that haven't ended, by state and age.", ("state", "age"), {
         (name, age): state.open_attempts.get((name, age), 0)
         for name in ("reserved", "send_started") for age in (*(age for age, _ in AGES), OLDEST_AGE)
     })  # fmt: skip
-    yield _gauge("oldest_open_attempt_seconds", "Age of the oldest try that hasn't ended; 0 without any.",
+    yield _gauge("oldest_open_attempt_seconds", "Age of the oldest attempt that hasn't ended; 0 without any.",
                  state.oldest_open)  # fmt: skip
     yield _gauge("providers", "Providers that were ever asked.", state.providers)
     yield _gauge("backlog_batches", "Unfinished batches, which the backlog counts.", state.unfinished)
@@ -116,7 +115,7 @@ def budget_use(state: ServiceState) -> dict[tuple[ScopeKind, LimitName], float]:
         for scope in (*shared, Scope("batch", budget.batch_id)):
             totals = state.scopes.get(scope, ScopeState())
             for limit, most in terms.effective_limits(scope).given():
-                if most and limit in _LIFETIME:
+                if most and limit in LIFETIME_LIMITS:
                     key = (scope.kind, limit)
                     found[key] = max(found.get(key, 0.0), _ratio(limit, totals, most))
     return found

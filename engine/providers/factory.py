@@ -27,8 +27,8 @@ def provider_for(
 ) -> Provider:
     """The provider that asks this model, by this machine's clockwork where none is given; close it when done.
 
-    `transcripts` by (style, case id) and the token counter serve scripted models only. CredentialMissingError where
-    the variable that the entry names isn't set.
+    `transcripts` by (style, case id) and the token counter serve scripted models only. Whatever the credentials'
+    source raises where the key can't be had; UnsupportedParameterError.
     """
     if entry.wire_api == "scripted":
         return ScriptedProvider(entry.model_id, transcripts, counter)
