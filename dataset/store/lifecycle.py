@@ -35,9 +35,7 @@ class BatchStateError(StoreError):
     code = "BATCH-ENDED-001"
 
 
-def start_batch(
-    database: Database, batch_id: BatchId, *, quantum: int, model_keys: Collection[str], lanes: int = LANES
-) -> int:
+def start_batch(database: Database, batch_id: BatchId, *, quantum: int, model_keys: Collection[str]) -> int:
     """Wants the batch to run, lays out its slices and wakes workers; how many slices are open.
 
     No credential of its models is changed meanwhile. A batch without missing runs ends at once. BatchStateError;
@@ -60,7 +58,7 @@ def start_batch(
             set_wish(connection, batch_id, "run")
             kind: AuditKind = "batch_resumed" if control.wish == "pause" else "batch_started"
             _tell(connection, batch_id, kind, control, {"slices": count})
-        top_up_tickets(connection, batch_id, lanes)
+        top_up_tickets(connection, batch_id, LANES)
         end_if_complete(connection, batch_id)
     return count
 
@@ -77,9 +75,7 @@ def pause_batch(database: Database, batch_id: BatchId, *, reason: str | None = N
     return True
 
 
-def cancel_batch(
-    database: Database, batch_id: BatchId, *, quantum: int, reason: str | None = None, detail: str | None = None
-) -> bool:
+def cancel_batch(database: Database, batch_id: BatchId, *, quantum: int, reason: str | None = None) -> bool:
     """Wants every missing run recorded as given up; False where that is wanted already. BatchStateError."""
     with database.transaction() as connection:
         control = control_of(connection, batch_id, lock=True)
@@ -90,7 +86,7 @@ def cancel_batch(
         if control.wish == "cancel":
             return False
         lay_out_slices(connection, batch_id, quantum)
-        set_wish(connection, batch_id, "cancel", reason=reason, detail=detail)
+        set_wish(connection, batch_id, "cancel", reason=reason)
         top_up_tickets(connection, batch_id, LANES)
         _tell(connection, batch_id, "batch_cancelled", control, {"reason": reason})
     return True
