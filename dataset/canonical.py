@@ -49,6 +49,18 @@ def canonical_bytes(value: Json, *, allow_floats: bool = False) -> bytes:
     return _examined_bytes(value, allow_floats=allow_floats) if data is None else data
 
 
+def canonical_plain(value: Json) -> bytes:
+    """`canonical_bytes` of a value of which it is known that it is made of JSON's own types, holds no float and nests
+    no deeper than a record does: read from canonical bytes, or written out of a record."""
+    try:
+        data = orjson.dumps(value, option=_SORTED_AND_STRICT)
+    except orjson.JSONEncodeError:
+        return canonical_bytes(value)
+    if data.isascii() or not _BEYOND_BASIC_PLANE_UTF8.search(data):
+        return data
+    return canonical_bytes(value)
+
+
 def _plain_bytes(value: Json) -> bytes | None:
     """The canonical bytes of a plain value; None where the value has to be walked."""
     for depth, level in enumerate(_levels(value)):

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-from typing import Annotated, Any, Literal, NewType, Self
+from collections.abc import Mapping
+from functools import cache, cached_property
+from types import UnionType
+from typing import Annotated, Any, Literal, NewType, Self, Union, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from dataset.canonical import Json, canonical_bytes, content_hash
+from dataset.canonical import (
+    Json,
+    canonical_array,
+    canonical_bytes,
+    canonical_object,
+    canonical_plain,
+    content_hash,
+)
 
 CaseId = NewType("CaseId", str)
 VariantId = NewType("VariantId", str)
@@ -54,18 +63,43 @@ class Record(BaseModel):
                 del copied.__dict__[name]
         return copied
 
+    def __eq__(self, other: object) -> bool:
+        """By content: by its digest where that has been worked out of both, else field by field."""
+        if self is other:
+            return True
+        if type(self) is type(other):
+            own, its = self.__dict__.get("_digest"), other.__dict__.get("_digest")
+            if own is not None and its is not None:
+                return bool(own == its)
+        return super().__eq__(other)
+
     def __hash__(self) -> int:
         """By content, so that what is worked out of a record can be found by it, whatever is in its fields."""
         return hash(self._digest)
 
     def body(self) -> Json:
         """The JSON value that the content hash covers."""
-        return self.model_dump(mode="json", by_alias=True)
+        return self.__pydantic_serializer__.to_python(self, mode="json", by_alias=True)
 
     @cached_property
     def canonical(self) -> bytes:
         """The RFC 8785 bytes of the body; CanonicalError where it holds a float."""
-        return canonical_bytes(self.body())
+        return (canonical_plain if _writes_plain(type(self)) else canonical_bytes)(self.body())
+
+    @cached_property
+    def _members(self) -> Mapping[str, bytes]:
+        """The canonical bytes of each member of the body."""
+        return {name: canonical_bytes(value) for name, value in self.body().items()}
+
+    def changed(self, **values: Any) -> Self:
+        """A copy with other values, which must be valid, in fields that have no other name in the body.
+
+        What stays as it was isn't written out again: records of many runs differ in a few fields only.
+        """
+        copied = self.model_copy(update=values)
+        own = {name: _written(value) for name, value in values.items()}
+        copied.__dict__["canonical"] = canonical_object({**self._members, **own})
+        return copied
 
     def digest(self) -> str:
         """sha256 of the canonical bytes; floats (inside a JSON Schema) take their RFC 8785 form."""
@@ -74,6 +108,35 @@ class Record(BaseModel):
     @cached_property
     def _digest(self) -> str:
         return content_hash(self.body(), allow_floats=True)
+
+
+def _written(value: Any) -> bytes:
+    """The canonical bytes of a field's value."""
+    if isinstance(value, Record):
+        return value.canonical
+    return canonical_array(map(_written, value)) if isinstance(value, tuple) else canonical_bytes(value)
+
+
+@cache
+def _writes_plain(kind: type[Record]) -> bool:
+    """Whether the body of such a record holds JSON's own types without floats, whatever is in its fields."""
+    return all(_is_plain(field.annotation) for field in kind.model_fields.values())
+
+
+def _is_plain(kind: Any) -> bool:
+    """Whether all values of a declared type are plain; no for what this doesn't know."""
+    if isinstance(kind, NewType):
+        return _is_plain(kind.__supertype__)
+    if isinstance(kind, type) and issubclass(kind, Record):
+        return _writes_plain(kind)
+    origin, parts = get_origin(kind), get_args(kind)
+    if origin is Literal:
+        return all(type(part) in (str, int, bool) for part in parts)
+    if origin is Annotated:
+        return _is_plain(parts[0])
+    if origin in (Union, UnionType, tuple, dict):
+        return all(part is Ellipsis or _is_plain(part) for part in parts)
+    return kind in (str, int, bool, type(None))
 
 
 class Localised(Record):

@@ -12,7 +12,16 @@ from collections.abc import Mapping
 from pydantic import ValidationError
 
 from dataset.artifacts.artifact import ARTIFACT_SCHEMA, SECTION_NAMES, Artifact, Sections
-from dataset.canonical import CanonicalError, Json, canonical_bytes, canonical_object, content_hash, read_canonical
+from dataset.canonical import (
+    CanonicalError,
+    Json,
+    canonical_bytes,
+    canonical_object,
+    canonical_plain,
+    content_hash,
+    read_canonical,
+    sha256_hex,
+)
 from dataset.errors import GlassbenchError
 from dataset.record import RunId
 
@@ -46,16 +55,15 @@ def seal(run_id: RunId, sections: Sections, salts: Mapping[str, str]) -> bytes:
 
 def seal_sections(run_id: RunId, sections: Mapping[str, bytes], salts: Mapping[str, str]) -> tuple[bytes, str]:
     """The canonical bytes of a finished artifact and its hash, from the canonical bytes of each section."""
-    digests = {name: _salted(salts[name], sections[name]) for name in SECTION_NAMES}
-    whole = artifact_hash(run_id, digests)
-    envelope = {
-        "schema": ARTIFACT_SCHEMA,
-        "run_id": run_id,
-        "salts": {name: salts[name] for name in SECTION_NAMES},
-        "digests": digests,
-        "artifact_hash": whole,
+    head = {
+        "schema": canonical_plain(ARTIFACT_SCHEMA),
+        "run_id": canonical_plain(run_id),
+        "digests": canonical_plain({name: _salted(salts[name], sections[name]) for name in SECTION_NAMES}),
     }
-    return canonical_object({**sections, **{name: canonical_bytes(part) for name, part in envelope.items()}}), whole
+    whole = sha256_hex(canonical_object(head))  # as `artifact_hash` has it
+    own_salts = canonical_plain({name: salts[name] for name in SECTION_NAMES})
+    sealed = {**sections, **head, "salts": own_salts, "artifact_hash": canonical_plain(whole)}
+    return canonical_object(sealed), whole
 
 
 def _salted(salt: str, section: bytes) -> str:

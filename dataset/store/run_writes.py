@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Self
+from typing import Protocol, Self
 
 from sqlalchemy import Connection
 
@@ -12,7 +12,18 @@ from dataset.artifacts.artifact import RunStatus, Verdict
 from dataset.record import RunId
 from dataset.store.driver import driver_of, in_one_go
 from dataset.store.leases import Lease
-from dataset.store.runs import EventRow, StaleAttemptError
+from dataset.store.runs import StaleAttemptError
+
+
+class NewEvent(Protocol):
+    """An event to append: its number within the attempt, its kind, and its body as bytes."""
+
+    @property
+    def seq(self) -> int: ...  # noqa: D102
+    @property
+    def kind(self) -> str: ...  # noqa: D102
+    @property
+    def body(self) -> bytes: ...  # noqa: D102
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -50,7 +61,7 @@ class BeginAttempt(RunWrite):
 class AppendEvents(RunWrite):
     """Appends events to the attempt; the lease stands guard, and no event has two bodies."""
 
-    events: tuple[EventRow, ...]
+    events: Sequence[NewEvent]
 
     @classmethod
     def execute(cls, connection: Connection, writes: Sequence[Self]) -> list[None]:

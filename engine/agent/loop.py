@@ -21,7 +21,6 @@ from engine.agent.gates import GateClosedError, pass_gates
 from engine.agent.setup import RunSetup
 from engine.agent.timeline import Timeline
 from engine.agent.tool_call import IncomingCall, ToolDesk
-from engine.agent.tool_delivery import visible_tools
 from engine.context.builder import Conversation
 from engine.context.interface import ContextBudgetError
 from engine.governance.chain import GovernanceChain
@@ -120,9 +119,7 @@ class AgentLoop:
                 return self._end("cancelled", "error", error=halt)
 
     def _load_tools(self) -> None:
-        setup = self._setup
-        delivery, locale = setup.variant.tool_delivery, setup.variant.locale
-        self._timeline.load(visible_tools(self._timeline.next_step, delivery, setup.tools, locale))
+        self._timeline.load(self._setup.visible_at(self._timeline.next_step))
 
     async def _ask(self) -> ModelReply:
         started_at = self._clock.now()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import partial
 
 from dataset.artifacts.definition import FrozenModel
 from dataset.errors import GlassbenchError
@@ -24,7 +23,7 @@ from engine.governance.chain import build_chain
 from engine.guardrails.chain import build_guardrails
 from engine.judges.fixed_rules import FixedRules
 from engine.ledger.account import Account
-from engine.ledger.gate import request_digest
+from engine.ledger.request_digest import RequestDigest
 from engine.ledger.terms import Terms
 from engine.ledger.waiting_line import WaitingLine
 from engine.providers.credential import CredentialSource
@@ -119,10 +118,7 @@ class Composer:
     def _replays(self, batch: FrozenBatch, source: BatchId) -> dict[str, Provider]:
         """A provider for each model that asks nobody: neither its entry nor its key is needed any more."""
         recording = RecordedReplies(self.database, source)
-        return {
-            key: ReplayProvider(recording, partial(request_digest, model.digest()))
-            for key, model in batch.models.items()
-        }
+        return {key: ReplayProvider(recording, RequestDigest(model.digest())) for key, model in batch.models.items()}
 
     def _providers(self, batch: FrozenBatch) -> dict[str, Provider]:
         for frozen in batch.definition.models:

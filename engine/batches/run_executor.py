@@ -15,25 +15,20 @@ from dataset.artifacts.artifact import (
     CodeIdentity,
     ContextSection,
     GuardrailCheck,
-    ModelIdentity,
-    ProvenanceSection,
     ResultSection,
     RunError,
     Step,
-    VersionedHash,
 )
 from dataset.artifacts.definition import PlannedRun
 from dataset.artifacts.outside_text import shown
-from dataset.artifacts.revision import superseded_id
+from dataset.canonical import canonical_array, canonical_object
 from dataset.measures.verdict import derive_judgment
 from dataset.questions.gold import Gold
-from dataset.questions.question import LimitOverrides
-from dataset.record import UtcTime, VariantId
 from engine.agent.loop import AgentLoop, Halted, LoopEnd, never_halted
 from engine.agent.setup import RunSetup
 from engine.agent.timeline import Timeline
-from engine.agent.tool_delivery import delivered_tools
 from engine.batches.frozen_batch import FrozenBatch
+from engine.batches.run_preparation import Preparations
 from engine.batches.run_result import GuardrailsBrokenError, build_result, guard_answer
 from engine.governance.chain import GovernanceChain
 from engine.guardrails.chain import OutputGuardrails
@@ -93,9 +88,9 @@ class RunExecutor:
 
         Its calls pass the gates, open ones where none are given. Halted from the start, it is given up unasked.
         """
-        setup = self._setup(plan)
-        case = self._case(setup)
-        sink.emit("run_started", {"case": case.body(), "provenance": self._provenance(setup, attempt).body()})
+        setup, case = self._preparations.of(plan)
+        provenance = self._preparations.provenance(setup, attempt, started_at=self.clock.now())
+        sink.emit("run_started", canonical_object({"case": case.canonical, "provenance": provenance.canonical}))
         timeline = Timeline(sink)
         end = await self._loop(setup, timeline, gates or OpenGate(), halted)
         sink.emit("context_built", end.context)
@@ -112,13 +107,15 @@ class RunExecutor:
         )
         judged, result = await _worked_out(length, self._judge, self.batch.pack.golds[plan.case_id], evidence)
         sink.emit("answer_guarded", result)
-        sink.emit(
-            "judged",
-            {"judgment": judged.judgment.body(), "output_checks": [check.body() for check in judged.checks]},
-        )
+        checks = canonical_array(check.canonical for check in judged.checks)
+        sink.emit("judged", canonical_object({"judgment": judged.judgment.canonical, "output_checks": checks}))
         returned = sorted({s.model_returned for s in timeline.model_steps if s.model_returned is not None})
         sink.emit("run_finished", {"finished_at": self.clock.now(), "returned": returned, "salts": self.salts()})
         await sink.flush()
+
+    @cached_property
+    def _preparations(self) -> Preparations:
+        return Preparations(batch=self.batch, code=self.code, judge_version=self.judge.version)
 
     async def _loop(self, setup: RunSetup, timeline: Timeline, gates: AttemptGates, halted: Halted) -> LoopEnd:
         loop = AgentLoop(
@@ -151,93 +148,6 @@ class RunExecutor:
             fault = RunError(code="RUN-JUDGE-001", message=f"the judge broke: {type(error).__name__}")
             result = evidence.result.model_copy(update={"status": "harness_failed", "error": fault})
             return Judged(checks=(), judgment=derive_judgment(self.judge.version, result, ())), result
-
-    def _setup(self, plan: PlannedRun) -> RunSetup:
-        pack = self.batch.pack
-        question, variant = pack.questions[plan.case_id], pack.variants[plan.variant_id]
-        return RunSetup(
-            plan=plan,
-            question=question,
-            variant=variant,
-            prompt=pack.prompts[(variant.prompt, variant.prompt_version)],
-            catalogue=pack.catalogue,
-            tools=delivered_tools(variant.tool_delivery, pack.catalogue, question),
-            limits=question.limits.over(pack.head.limits),
-            max_output_tokens=self.batch.definition.template.max_output_tokens,
-        )
-
-    def _case(self, setup: RunSetup) -> CaseSection:
-        question, variant, gold = setup.question, setup.variant, self.batch.pack.golds[setup.plan.case_id]
-        return CaseSection(
-            case_id=question.id,
-            version=question.version,
-            content_hash=question.digest(),
-            gold_version=gold.version,
-            gold_hash=gold.digest(),
-            variant_id=variant.id,
-            variant_version=variant.version,
-            variant_hash=variant.digest(),
-            repeat=setup.plan.repeat,
-            kind=question.kind,
-            category=question.category,
-            locale=variant.locale,
-            scene=question.scene,
-            login_state=question.login_state,
-            question=question.text.to(variant.locale),
-        )
-
-    def _provenance(self, setup: RunSetup, attempt: int) -> ProvenanceSection:
-        key = (setup.variant.id, setup.plan.model_key, setup.question.limits)
-        now = self.clock.now()
-        if key not in self._provenances:
-            self._provenances[key] = self._first_provenance(setup, now)
-        own = {
-            "attempt": attempt,
-            "supersedes": superseded_id(setup.plan.run_id),
-            "started_at": now,
-            "finished_at": now,
-        }
-        return self._provenances[key].model_copy(update=own)
-
-    @cached_property
-    def _provenances(self) -> dict[tuple[VariantId, str, LimitOverrides], ProvenanceSection]:
-        """What the runs of a variant by a model are made from, but for what is a run's own."""
-        return {}
-
-    def _first_provenance(self, setup: RunSetup, now: UtcTime) -> ProvenanceSection:
-        whole, model, prompt = self.batch.definition, self.batch.models[setup.plan.model_key], setup.prompt
-        return ProvenanceSection(
-            pack=whole.pack,
-            bank_hash=whole.bank_hash,
-            catalogue_hash=whole.catalogue_hash,
-            fixture_set=whole.fixture_set,
-            snapshot_hash=whole.snapshot_hash,
-            config_hash=whole.config_hash(
-                variant_hash=setup.variant.digest(), model=model, overrides=setup.question.limits
-            ),
-            prompt=VersionedHash(id=prompt.id, version=prompt.version, hash=prompt.digest()),
-            guardrails=whole.guardrails,
-            template=VersionedHash(id=whole.template.id, version=whole.template.version, hash=whole.template_hash),
-            model=ModelIdentity(
-                key=model.key,
-                display_name=model.display_name,
-                family=model.family,
-                provider=model.provider,
-                wire_api=model.wire_api,
-                requested=model.model_id,
-                returned=(),
-                parameters=model.parameters,
-                synthetic=model.synthetic,
-            ),
-            code=self.code,
-            judge_version=self.judge.version,
-            batch_id=self.batch.id,
-            definition_hash=self.batch.definition_hash,
-            attempt=1,
-            supersedes=None,
-            started_at=now,
-            finished_at=now,
-        )
 
 
 def _length(end: LoopEnd, timeline: Timeline) -> int:

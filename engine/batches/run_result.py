@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Literal
 
 from dataset.artifacts.artifact import (
@@ -80,6 +81,16 @@ def build_result(
     )
 
 
+@lru_cache(maxsize=1024)
+def _verdict(
+    step: int, guard: str, verdict: Literal["allow", "rewrite", "deny"], code: str | None, detail: str
+) -> GuardrailCheck:
+    """A verdict of a guard without its findings; most answers give it no reason for any."""
+    return GuardrailCheck(
+        point="response", step=step, call_id=None, guard=guard, verdict=verdict, code=code, detail=detail
+    )
+
+
 def _answer_outcome(end: LoopEnd, final_output: str) -> Literal["answered", "empty", "none"]:
     if end.answer is None:
         return "none"
@@ -87,14 +98,12 @@ def _answer_outcome(end: LoopEnd, final_output: str) -> Literal["answered", "emp
 
 
 def _response_check(outcome: GuardOutcome, *, step: int) -> GuardrailCheck:
-    return GuardrailCheck(
-        point="response",
-        step=step,
-        call_id=None,
-        guard=outcome.guard,
-        verdict=outcome.verdict,
-        code=outcome.code,
-        detail=outcome.detail or f"{len(outcome.corrections)} corrections, {len(outcome.groundings)} numbers grounded",
+    corrections, groundings = len(outcome.corrections), len(outcome.groundings)
+    detail = outcome.detail or f"{corrections} corrections, {groundings} numbers grounded"
+    check = _verdict(step, outcome.guard, outcome.verdict, outcome.code, detail)
+    if not corrections and not groundings:
+        return check
+    return check.changed(
         corrections=tuple(
             CorrectionRecord(start=c.start, end=c.end, original=c.original, replacement=c.replacement, reason=c.reason)
             for c in outcome.corrections

@@ -75,7 +75,7 @@ class Conversation:
     def section(self) -> ContextSection:
         """The context section of the artifact. Where it was never opened, every item is omitted, with the reason."""
         section = self._opening.section if self._opening else unopened(*self._entries, self._unopened)
-        return section.model_copy(update={"step_tokens": tuple(self._step_tokens)})
+        return section.changed(step_tokens=tuple(self._step_tokens))
 
     def _add(self, message: Message) -> None:
         self._messages.append(message)

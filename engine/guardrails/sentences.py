@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from dataset.record import Locale
 
@@ -25,8 +25,7 @@ _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
 _LATIN = re.compile(r"[A-Za-z]")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Sentence:
+class Sentence(NamedTuple):
     """A sentence without the blank space, bullet or list number before it; offsets are those of the whole text."""
 
     text: str
@@ -48,7 +47,7 @@ def _sentence(text: str, start: int, end: int) -> Iterator[Sentence]:
     begin = lead.end() if lead else start
     body = text[begin:end].rstrip()
     if body:
-        yield Sentence(text=body, start=begin, end=begin + len(body))
+        yield Sentence(body, begin, begin + len(body))
 
 
 class Clauses:

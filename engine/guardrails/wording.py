@@ -46,26 +46,23 @@ def _cues(rules: WordingRules, names: tuple[str, ...]) -> _Cues:
     )
 
 
-def _said(words: Iterable[str], text: str) -> set[str]:
+_Needed = tuple[str, int]
+"""A word, and the patterns that need it or another, each one bit by its place."""
+
+
+def _said(words: Iterable[_Needed], text: str) -> list[_Needed]:
     """Those of the words that the text holds; all of them where that can't be told."""
     plain = comparable(text)
-    return set(words) if plain is None else {word for word in words if word in plain}
-
-
-def _likely(patterns: Iterable[_Pattern], said: set[str]) -> list[_Pattern]:
-    """The patterns that can match a text which says these of their words."""
-    return [pattern for pattern in patterns if pattern.needs is None or not pattern.needs.isdisjoint(said)]
+    return list(words) if plain is None else [needed for needed in words if needed[0] in plain]
 
 
 def _holds(pattern: _Pattern, sentence: str) -> bool:
-    matches = pattern.regex.finditer(sentence)
-    first = next(matches, None)
-    if first is None or any(cue.search(sentence) for cue in pattern.cues.in_sentence):
+    if not pattern.regex.search(sentence) or any(cue.search(sentence) for cue in pattern.cues.in_sentence):
         return False
     clauses = Clauses(sentence)
     return any(
         not any(cue.search(clauses.around(*match.span())) for cue in pattern.cues.in_clause)
-        for match in (first, *matches)
+        for match in pattern.regex.finditer(sentence)
     )
 
 
@@ -81,8 +78,13 @@ class WordingGuard:
         self._code = code
         self._policy = policy
         self._patterns = [pattern for locale in LOCALES for pattern in _compiled(policy.to(locale))]
-        self._words = frozenset[str]().union(*(pattern.needs or () for pattern in self._patterns))
-        self._ascii_words = frozenset(filter(str.isascii, self._words))
+        needing: dict[str, int] = {}
+        for place, pattern in enumerate(self._patterns):
+            for word in pattern.needs or ():
+                needing[word] = needing.get(word, 0) | 1 << place
+        self._words = tuple(needing.items())
+        self._ascii_words = tuple(needed for needed in self._words if needed[0].isascii())
+        self._always = sum(1 << place for place, pattern in enumerate(self._patterns) if pattern.needs is None)
 
     def check(self, answer: str, context: AnswerContext) -> GuardOutcome:
         """The answer without such sentences; one correction for each of them, and one for the note."""
@@ -103,12 +105,23 @@ class WordingGuard:
     def _hits(self, plain: str) -> Iterator[tuple[Sentence, str]]:
         """Each sentence in which a pattern holds, with the id of the first one that does."""
         said = _said(self._ascii_words if plain.isascii() else self._words, plain)
-        patterns = _likely(self._patterns, said)
-        for sentence in sentences(plain) if patterns else ():
-            likely = _likely(patterns, _said(said, sentence.text))
-            hit = next((pattern.id for pattern in likely if _holds(pattern, sentence.text)), None)
+        for sentence in sentences(plain) if said or self._always else ():
+            hit = self._hit(sentence.text, _said(said, sentence.text))
             if hit is not None:
                 yield sentence, hit
+
+    def _hit(self, sentence: str, said: list[_Needed]) -> str | None:
+        """The id of the first pattern that holds in a sentence which says these words."""
+        likely = self._always
+        for _, needing in said:
+            likely |= needing
+        while likely:
+            lowest = likely & -likely
+            pattern = self._patterns[lowest.bit_length() - 1]
+            if _holds(pattern, sentence):
+                return pattern.id
+            likely ^= lowest
+        return None
 
     def _replaced(self, answer: str, hits: list[tuple[Sentence, str]], default: Locale) -> Iterator[Correction]:
         said = {locale for locale in LOCALES if self._policy.to(locale).statement in answer}

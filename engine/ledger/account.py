@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from decimal import Decimal
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 
 from dataset.artifacts.artifact import Cost, Usage
 from dataset.artifacts.definition import FrozenModel
@@ -20,6 +21,7 @@ from dataset.store.attempt import (
 )
 from dataset.store.ledger import Rule
 from engine.ledger.admission import decide
+from engine.ledger.request_digest import RequestDigest
 from engine.ledger.terms import Terms
 from engine.ledger.waiting_line import WaitingLine
 from engine.providers.interface import TryOutcome
@@ -48,9 +50,9 @@ class Account:
     """Where calls wait for a place; the same for all accounts of a worker, since they share the global one."""
 
     @cached_property
-    def model_digest(self) -> str:
-        """The hash of the model as the batch froze it."""
-        return self.model.digest()
+    def request_digest(self) -> RequestDigest:
+        """What identifies a request to the model as the batch froze it."""
+        return RequestDigest(self.model.digest())
 
     @cached_property
     def rule(self) -> Rule:
@@ -71,7 +73,7 @@ class Account:
         dearest price. None is what nothing bounds."""
         floor = self.terms.input_reservation
         reserved = None if floor is None else max(floor, input_tokens)
-        cost = self._most(max(floor or 0, input_tokens), output_tokens)
+        currency, cost, charge = self._dearest(max(floor or 0, input_tokens), output_tokens)
         return Reservation(
             call_key=key.call_key,
             ordinal=key.ordinal,
@@ -87,10 +89,23 @@ class Account:
             request_digest=request_digest,
             input_tokens=reserved,
             output_tokens=output_tokens,
-            currency=cost.currency if cost else None,
-            cost=Decimal(cost.amount) if cost else None,
-            charge=self._charge(cost),
+            currency=currency,
+            cost=cost,
+            charge=charge,
         )
+
+    @cached_property
+    def _dearest(self) -> Callable[[int, int | None], tuple[str | None, Decimal | None, Decimal | None]]:
+        """The most that so many tokens can cost: currency, cost, and charge. The calls of a case are much alike."""
+
+        @lru_cache(maxsize=4096)
+        def dearest(input_tokens: int, output_tokens: int | None) -> tuple[str | None, Decimal | None, Decimal | None]:
+            cost = self._most(input_tokens, output_tokens)
+            if cost is None:
+                return None, None, None
+            return cost.currency, Decimal(cost.amount), self._charge(cost)
+
+        return dearest
 
     def settlement(self, key: AttemptKey, outcome: TryOutcome | None, *, started_at: UtcTime) -> Settlement:
         """What a try used, as far as anybody knows: the reported usage at the model's price; nothing, where a server

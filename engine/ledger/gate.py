@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataset.artifacts.definition import PlannedRun
-from dataset.canonical import canonical_bytes, sha256_hex
 from dataset.measures.giving_up import BUDGET_USED_UP, NOT_BOUNDED
+from dataset.record import UtcTime
 from dataset.store.attempt import Admitted, AttemptKey, Decision, Deferred, DenialCode, Denied
 from dataset.store.leases import Lease
 from dataset.store.ledger_drift import LedgerDriftError
@@ -91,8 +91,8 @@ class LedgerGate:
         self._watch = watch
         self._marked = False
         self._ordinal = 0
-        self._started_at = account.clock.now()
-        self._digest = request_digest(account.model_digest, request)
+        self._sent_at: UtcTime | None = None
+        self._digest = account.request_digest(request)
 
     async def admit(self) -> None:
         """Waits out passing shortages. AdmissionDeniedError, AdmissionStoppedError, StoreError."""
@@ -111,14 +111,15 @@ class LedgerGate:
 
     async def sending(self) -> None:
         """Marks the attempt as sent and waits until that is durable."""
-        self._started_at = self._account.clock.now()
+        self._sent_at = self._account.clock.now()
         await self._journal.write(MarkSent(lease=self._lease, source=self._source, key=self._key))
         self._marked = True
         self._watch.sent()
 
     def settle(self, outcome: TryOutcome | None) -> None:
         """Posts the settlement; no later write of the same run is durable before it."""
-        settlement = self._account.settlement(self._key, outcome, started_at=self._started_at)
+        started_at = self._sent_at or self._account.clock.now()
+        settlement = self._account.settlement(self._key, outcome, started_at=started_at)
         state: SettledState = "settled_actual" if settlement.is_known else "settled_conservative"
         code = None if outcome is None else outcome.code
         self._watch.settled(state if self._marked else "released_pre_send", code, was_sent=self._marked)
@@ -145,25 +146,6 @@ class LedgerGate:
         except (LedgerDriftError, PolicyHashError) as error:
             raise AdmissionStoppedError(error.message, code=error.code, hint=error.hint) from None
         return decision
-
-
-def request_digest(model_digest: str, request: ModelRequest) -> str:
-    """sha256 of all that a model is asked: who, which messages and tools, how long an answer. Equal asks are equal."""
-    asked = {
-        "model": model_digest,
-        "messages": [
-            {
-                "role": message.role,
-                "content": message.content,
-                "calls": [[call.id, call.name, call.arguments] for call in message.tool_calls],
-                "answers": message.tool_call_id,
-            }
-            for message in request.messages
-        ],
-        "tools": list(request.tools),
-        "max_output_tokens": request.max_output_tokens,
-    }
-    return sha256_hex(canonical_bytes(asked, allow_floats=True))
 
 
 def _denied(denial: Denied) -> AdmissionDeniedError | AdmissionStoppedError:

@@ -10,7 +10,7 @@ import orjson
 
 from dataset.artifacts.artifact import ResultSection, Verdict
 from dataset.artifacts.digest import seal_sections
-from dataset.canonical import Json, canonical_array, canonical_bytes
+from dataset.canonical import Json, canonical_array, canonical_plain
 from dataset.errors import GlassbenchError
 from dataset.record import RunId
 from engine.telemetry.event import Event, EventKind
@@ -46,15 +46,15 @@ def assemble_sealed(run_id: RunId, events: Sequence[Event]) -> Sealed:
     started, finished, judged = (orjson.loads(told.one(kind)) for kind in ("run_started", "run_finished", "judged"))
     result = told.one("answer_guarded")
     sections = {
-        "case": canonical_bytes(started["case"]),
-        "provenance": canonical_bytes(_finished_provenance(started["provenance"], finished)),
+        "case": canonical_plain(started["case"]),
+        "provenance": canonical_plain(_finished_provenance(started["provenance"], finished)),
         "context": told.one("context_built"),
         "visible_tools": canonical_array(told.all("tools_loaded")),
         "steps": canonical_array(told.all("step")),
         "guardrail_checks": canonical_array(told.all("check")),
         "result": result,
-        "judgment": canonical_bytes(judged["judgment"]),
-        "output_checks": canonical_bytes(judged["output_checks"]),
+        "judgment": canonical_plain(judged["judgment"]),
+        "output_checks": canonical_plain(judged["output_checks"]),
     }
     data, artifact_hash = seal_sections(run_id, sections, finished["salts"])
     return Sealed(

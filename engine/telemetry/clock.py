@@ -51,4 +51,5 @@ class SharedClock:
 
 def utc_text(moment: datetime) -> UtcTime:
     """A moment in UTC as records write it."""
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    own = moment if moment.tzinfo is UTC else moment.astimezone(UTC)
+    return own.isoformat(timespec="milliseconds")[: -len("+00:00")] + "Z"

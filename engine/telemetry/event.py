@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from dataset.canonical import Json, canonical_bytes
 from dataset.record import Record
@@ -13,8 +12,7 @@ EventKind = Literal[
 ]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Event:
+class Event(NamedTuple):
     """A numbered event; `body` is canonical JSON."""
 
     seq: int
@@ -25,8 +23,8 @@ class Event:
 class EventSink(Protocol):
     """Where a run tells what happens. Events keep their order."""
 
-    def emit(self, kind: EventKind, body: Record | Json) -> None:
-        """Takes one event; it is durable after the next flush."""
+    def emit(self, kind: EventKind, body: Record | bytes | Json) -> None:
+        """Takes one event, whose body may be canonical bytes; it is durable after the next flush."""
         ...
 
     async def flush(self) -> None:
@@ -34,6 +32,8 @@ class EventSink(Protocol):
         ...
 
 
-def event_body(body: Record | Json) -> bytes:
+def event_body(body: Record | bytes | Json) -> bytes:
     """The canonical bytes of an event's body."""
-    return body.canonical if isinstance(body, Record) else canonical_bytes(body)
+    if isinstance(body, Record):
+        return body.canonical
+    return body if isinstance(body, bytes) else canonical_bytes(body)

@@ -6,7 +6,6 @@ from dataset.canonical import Json
 from dataset.record import Record, RunId
 from dataset.store.leases import Lease
 from dataset.store.run_writes import AppendEvents, BeginAttempt
-from dataset.store.runs import EventRow
 from engine.telemetry.event import Event, EventKind, event_body
 from engine.telemetry.journal import LoopJournal
 
@@ -26,14 +25,13 @@ class RunRecorder:
         """Makes this attempt the run's current one, in the group of its first events."""
         self._journal.post(BeginAttempt(lease=self._lease, run_id=self._run_id, attempt=self._attempt))
 
-    def emit(self, kind: EventKind, body: Record | Json) -> None:
+    def emit(self, kind: EventKind, body: Record | bytes | Json) -> None:
         """Takes one event; it is handed on at the next flush."""
         self.events.append(Event(seq=len(self.events) + 1, kind=kind, body=event_body(body)))
 
     async def flush(self) -> None:
         """Posts what is new. StoreError where an earlier write of this attempt was refused or lost."""
-        new = self.events[self._flushed :]
+        new = tuple(self.events[self._flushed :])
         if new:
-            rows = tuple(EventRow(seq=event.seq, kind=event.kind, body=event.body) for event in new)
-            self._journal.post(AppendEvents(lease=self._lease, run_id=self._run_id, attempt=self._attempt, events=rows))
+            self._journal.post(AppendEvents(lease=self._lease, run_id=self._run_id, attempt=self._attempt, events=new))
             self._flushed = len(self.events)

@@ -29,10 +29,21 @@ class Assertion:
         """The subject as artifacts hold it: canonical JSON."""
         return canonical_text(self.subject)
 
+    @cached_property
+    def settled(self) -> dict[str, OutputCheck]:
+        """What it came to by what was observed: few things ever are, in run after run."""
+        return {}
+
 
 def settle(assertion: Assertion, evidence: Evidence) -> OutputCheck:
     """One assertion with what was observed."""
     observed = observe(assertion.subject, evidence)
+    if observed not in assertion.settled:
+        assertion.settled[observed] = _settled(assertion, observed)
+    return assertion.settled[observed]
+
+
+def _settled(assertion: Assertion, observed: str) -> OutputCheck:
     passed = stands(assertion.relation, assertion.expected, observed)
     relation = assertion.relation.replace("_", " ")
     return OutputCheck(
