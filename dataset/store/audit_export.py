@@ -149,7 +149,7 @@ def register_archive(database: Database, archive: Archive, *, delete_events: Ite
 
 
 def _archive_event(kind: AuditKind, digest: str, facts: Json) -> AuditEvent:
-    return AuditEvent(key=f"{kind}:{digest}", kind=kind, subject=digest, payload=facts, retention="security")
+    return AuditEvent(key=f"{kind}/{digest}", kind=kind, subject=digest, payload=facts, retention="security")
 
 
 def _delete(connection: Connection, events: Sequence[tuple[int, str]]) -> None:

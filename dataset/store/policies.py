@@ -118,7 +118,7 @@ def apply_policy(connection: Connection, content: bytes) -> AppliedPolicy:
     record_event(
         connection,
         AuditEvent(
-            key=f"policy-activation-{number}",
+            key=f"policy_activated/{number}",
             kind="policy_activated",
             subject=digest,
             payload={"number": number, "replaced": replaced, "first_time": new is not None},

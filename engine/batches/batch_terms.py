@@ -10,7 +10,6 @@ from dataset.errors import GlassbenchError
 from dataset.measures.exchange import FxSnapshot
 from dataset.record import BatchId
 from dataset.store.batches import BatchRow, StoredTerms, freeze_terms, get_batch
-from dataset.store.errors import StoreError
 from dataset.store.policies import active_policy as stored_policy
 from dataset.store.policies import ensure_policy
 from dataset.store.session import Database
@@ -64,7 +63,7 @@ def stored_terms(terms: Terms) -> StoredTerms:
 def frozen_terms(database: Database, batch_id: BatchId) -> Terms:
     """What a batch is run under. One of an older schema is given the active policy now, for the rest of its life.
 
-    StoreError where the terms can't be read.
+    TermsError where they can't be read.
     """
     row = get_batch(database, batch_id)
     if row.terms is None:
@@ -72,22 +71,11 @@ def frozen_terms(database: Database, batch_id: BatchId) -> Terms:
         freeze_terms(database, batch_id, stored_terms(terms))
         row = get_batch(database, batch_id)
     assert row.terms is not None
-    return _read(row.id, row.terms)
+    return Terms.of_content(row.terms, batch_id=row.id)
 
 
 def standing_terms(database: Database, row: BatchRow) -> Terms:
-    """What a batch would be run under now. It only looks: one of an older schema is given nothing. StoreError."""
+    """What a batch would be run under now. It only looks: one of an older schema is given nothing. TermsError."""
     if row.terms is None:
         return Terms(policy=standing_policy(database), input_reservation=COUNTED_INPUT)
-    return _read(row.id, row.terms)
-
-
-def _read(batch_id: BatchId, terms: bytes) -> Terms:
-    try:
-        return Terms.model_validate_json(terms)
-    except ValidationError:
-        raise StoreError(
-            f"batch {batch_id}: its terms can't be read by this version of Glassbench",
-            code="BATCH-HASH-001",
-            hint="use the version that created it",
-        ) from None
+    return Terms.of_content(row.terms, batch_id=row.id)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -93,6 +94,7 @@ class SliceService:
     async def close_batch(self, batch_id: BatchId) -> None:
         """Ends the connections of a batch."""
         self._refused.pop(batch_id, None)
+        gc.unfreeze()
         for asking in (True, False):
             session = self._sessions.pop((batch_id, asking), None)
             if session is not None:
@@ -108,6 +110,7 @@ class SliceService:
             key = (batch_id, asking)
             if key not in self._sessions:
                 self._sessions[key] = await asyncio.to_thread(self._compose, batch_id, asking)
+                gc.freeze()  # a pack holds no garbage, so nobody needs to look through it again and again
             return self._sessions[key]
 
     def _runner(self, held: Held, session: BatchSession, stop: asyncio.Event) -> SliceRunner:
@@ -203,7 +206,6 @@ def _innermost(error: Exception) -> Exception:
 
 
 def given_up(code: str, last_error: str | None = None) -> RunError:
-    """Why a run is recorded without having been asked to the end."""
-    code = code if code in GIVING_UP else CANCELLED_BY_OWNER
+    """Why a run is recorded without having been asked to the end; KeyError for a code that is no such reason."""
     after = f" ({last_error})" if last_error else ""
     return RunError(code=code, message=f"{GIVING_UP[code]}{after}")

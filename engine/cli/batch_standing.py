@@ -55,7 +55,7 @@ def read_standing(database: Database, row: BatchRow) -> Standing:
             figures=batch_figures(connection, row.id),
             spent=spent_by_role(connection, batch_id=row.id),
             totals=totals[0] if totals else None,
-            terms=Terms.model_validate_json(row.terms) if row.terms else None,
+            terms=Terms.of_content(row.terms, batch_id=row.id) if row.terms else None,
         )
 
 

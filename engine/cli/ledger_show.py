@@ -54,7 +54,7 @@ def ledger_show(
             touched = touched_scopes(connection, **wanted) if any(wanted.values()) else None
             totals = scope_totals(connection, touched)
     terms = (
-        Terms.model_validate_json(own_terms)
+        Terms.of_content(own_terms, batch_id=batch or "")
         if own_terms
         else Terms(policy=Policy.of_content(stored.content) if stored else DEFAULT_POLICY)
     )

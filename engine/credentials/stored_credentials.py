@@ -98,7 +98,7 @@ class StoredCredentials:
 
     def _record_unreadable(self, model_key: str, error: CredentialError) -> None:
         event = AuditEvent(
-            key=f"credential_unreadable:{secrets.token_hex(16)}",
+            key=f"credential_unreadable/{secrets.token_hex(16)}",
             kind="credential_unreadable",
             subject=model_key,
             payload={"reason": error.reason},

@@ -169,5 +169,5 @@ def _require_other(
 
 def _event(kind: AuditKind, operation: str, subject: str, payload: Mapping[str, object]) -> AuditEvent:
     return AuditEvent(
-        key=f"{kind}:{operation}", kind=kind, subject=subject, payload=dict(payload), retention="security"
+        key=f"{kind}/{operation}", kind=kind, subject=subject, payload=dict(payload), retention="security"
     )

@@ -5,10 +5,13 @@ from __future__ import annotations
 from decimal import Decimal
 from functools import cached_property
 
+from pydantic import ValidationError
+
 from dataset.canonical import canonical_bytes
 from dataset.measures.exchange import FxSnapshot
 from dataset.record import Record
 from dataset.store.attempt import Scope
+from dataset.store.errors import StoreError
 from engine.ledger.policy import ANY, UNLIMITED, Amount, Policy, ScopeLimits, Whole
 
 
@@ -31,6 +34,12 @@ class BatchLimits(Record):
         )
 
 
+class TermsError(StoreError):
+    """Terms that this version of Glassbench can't read."""
+
+    code = "BATCH-HASH-001"
+
+
 class Terms(Record):
     """What a batch is run under. `input_reservation` is the least that each call reserves for its input, in tokens;
     None reserves no input, and a limit on tokens then refuses every call."""
@@ -40,6 +49,17 @@ class Terms(Record):
     rates: tuple[FxSnapshot, ...] = ()
     """The dated exchange rates that costs are charged by."""
     input_reservation: Whole | None = None
+
+    @classmethod
+    def of_content(cls, content: bytes, *, batch_id: str) -> Terms:
+        """The terms that a batch's stored bytes hold; TermsError where they can't be read."""
+        try:
+            return cls.model_validate_json(content)
+        except ValidationError:
+            raise TermsError(
+                f"batch {batch_id}: its terms can't be read by this version of Glassbench",
+                hint="use the version that created it",
+            ) from None
 
     def content(self) -> bytes:
         """The canonical bytes that are stored and hashed."""

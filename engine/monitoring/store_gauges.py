@@ -20,7 +20,7 @@ from dataset.store.execution_tables import SLICE_STATES, WISHES
 from dataset.store.service_state import AGES, OLDEST_AGE, ServiceState, ledger_is_sound, service_state
 from dataset.store.session import Database
 from engine.ledger.policy import LIFETIME_LIMITS, Policy
-from engine.ledger.terms import Terms
+from engine.ledger.terms import Terms, TermsError
 from engine.monitoring.single_flight import BusyError, SingleFlight
 
 SNAPSHOT_SECONDS = 5.0
@@ -111,7 +111,10 @@ def budget_use(state: ServiceState) -> dict[tuple[ScopeKind, LimitName], float]:
     found: dict[tuple[ScopeKind, LimitName], float] = {}
     shared = [scope for scope in state.scopes if scope.kind != "batch"] or [GLOBAL]
     for budget in state.budgets:
-        terms = _terms(budget.terms_hash, budget.terms)
+        try:
+            terms = _terms(budget.batch_id, budget.terms)
+        except TermsError:  # one batch that only another version reads mustn't hide the gauges of all
+            continue
         for scope in (*shared, Scope("batch", budget.batch_id)):
             totals = state.scopes.get(scope, ScopeState())
             for limit, most in terms.effective_limits(scope).given():
@@ -131,8 +134,8 @@ def _ratio(limit: LimitName, totals: ScopeState, most: int | Decimal) -> float:
 
 
 @lru_cache(maxsize=256)
-def _terms(terms_hash: str, content: bytes) -> Terms:
-    return Terms.model_validate_json(content)
+def _terms(batch_id: str, content: bytes) -> Terms:
+    return Terms.of_content(content, batch_id=batch_id)
 
 
 def _gauge(name: str, text: str, value: float) -> GaugeMetricFamily:
