@@ -10,15 +10,15 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
-from sqlalchemy import Connection, Integer, and_, case, exists, func, insert, literal, or_, select, tuple_, update
+from sqlalchemy import Connection, case, exists, func, insert, or_, select, tuple_, update
 from sqlalchemy.sql import ColumnElement
 
 from dataset.artifacts.definition import PlannedRun
 from dataset.record import BatchId, RunId
 from dataset.store.driver import driver_of
 from dataset.store.errors import StoreError
-from dataset.store.execution_tables import batch_control, fencing_token, provider_attempt, slice_
-from dataset.store.planned import missing, plan_of
+from dataset.store.execution_tables import provider_attempt, slice_
+from dataset.store.planned import missing
 from dataset.store.tables import artifact, run
 
 SliceState = Literal["open", "leased", "done", "dead"]
@@ -108,53 +108,30 @@ def lay_out_slices(connection: Connection, batch_id: BatchId, quantum: int) -> i
 
 def claim(connection: Connection, batch_id: BatchId, owner: str, seconds: float) -> Claim | None:
     """A lease on the batch's next open slice, the least tried first; None where none may be had now."""
-    now = func.clock_timestamp()
+    driver = driver_of(connection)
     # Whoever steers or serves a batch holds its control row first, then its slices: no two wait for each other.
-    wish = select(batch_control.c.wish).where(batch_control.c.batch_id == batch_id).with_for_update(key_share=True)
-    if connection.execute(wish).scalar_one_or_none() not in ("run", "cancel"):
+    wish = driver.execute(_LOCK_WISH, (batch_id,)).fetchone()
+    if wish is None or wish[0] not in ("run", "cancel"):
         return None
-    candidate = (
-        select(slice_.c.number)
-        .where(slice_.c.batch_id == batch_id, slice_.c.state == "open", _is_due())
-        .order_by(slice_.c.failures, slice_.c.number)
-        .limit(1)
-        .with_for_update(skip_locked=True)
-        .scalar_subquery()
-    )
-    taken = connection.execute(
-        update(slice_)
-        .where(slice_.c.batch_id == batch_id, slice_.c.number == candidate)
-        .values(
-            state="leased",
-            lease_owner=owner,
-            lease_token=fencing_token.next_value(),
-            lease_expires_at=now + _seconds(seconds),
-            heartbeat_at=now,
-        )
-        .returning(slice_.c.number, slice_.c.lease_token, slice_.c.failures, slice_.c.last_error)
-    ).one_or_none()
+    taken = driver.execute(_CLAIM, {"batch_id": batch_id, "owner": owner, "seconds": seconds}).fetchone()
     if taken is None:
         return None
-    connection.execute(update(batch_control).where(batch_control.c.batch_id == batch_id).values(served_at=now))
-    lease = Lease(batch_id=batch_id, number=taken.number, token=taken.lease_token)
-    return Claim(lease=lease, failures=taken.failures, last_error=taken.last_error)
+    driver.execute(_SERVED, (batch_id,))
+    number, token, failures, last_error = taken
+    lease = Lease(batch_id=batch_id, number=number, token=token)
+    return Claim(lease=lease, failures=failures, last_error=last_error)
 
 
 def runs_of(connection: Connection, lease: Lease) -> list[LeasedRun]:
     """The runs of a leased slice that have no artifact, by position and revision."""
-    statement = (
-        select(run)
-        .join(slice_, and_(slice_.c.batch_id == run.c.batch_id, slice_.c.number == lease.number))
-        .where(*missing(lease.batch_id), run.c.position.between(slice_.c.first_position, slice_.c.last_position))
-        .order_by(run.c.position, run.c.revision)
-    )
+    rows = driver_of(connection).execute(_MISSING_RUNS, {"batch_id": lease.batch_id, "number": lease.number})
     return [
         LeasedRun(
-            plan=plan_of(row),
-            attempt=row.attempt + 1,
-            supersedes=None if row.supersedes is None else RunId(row.supersedes),
+            plan=PlannedRun(**dict(zip(PlannedRun.__dataclass_fields__, plan, strict=True))),
+            attempt=attempt + 1,
+            supersedes=None if supersedes is None else RunId(supersedes),
         )
-        for row in connection.execute(statement)
+        for *plan, attempt, supersedes in rows
     ]
 
 
@@ -195,30 +172,18 @@ def give_back(
     The slice is done (dead, where its rest was given up) when nothing of it is missing, else open again. `failure`:
     the code of what broke. Progress starts the count of failures anew; a yield isn't one.
     """
-    within = run.c.position.between(slice_.c.first_position, slice_.c.last_position)
-    unfinished = exists().where(*missing(lease.batch_id), within).correlate(slice_)
-    failures = (literal(0, Integer) if progressed else slice_.c.failures) + (0 if failure is None else 1)
-    statement = (
-        update(slice_)
-        .where(
-            slice_.c.batch_id == lease.batch_id,
-            slice_.c.number == lease.number,
-            slice_.c.lease_token == lease.token,
-            slice_.c.state == "leased",
-        )
-        .values(
-            state=case((~unfinished, "dead" if gave_up else "done"), else_="open"),
-            failures=failures,
-            not_before=None if failure is None else func.clock_timestamp() + _backoff(failures),
-            last_error=failure if failure is not None or not gave_up else slice_.c.last_error,
-            lease_owner=None,
-            lease_token=None,
-            lease_expires_at=None,
-            heartbeat_at=None,
-        )
-        .returning(slice_.c.state)
-    )
-    return connection.execute(statement).scalar_one_or_none()
+    values = {
+        "batch_id": lease.batch_id,
+        "number": lease.number,
+        "token": lease.token,
+        "finished": "dead" if gave_up else "done",
+        "progressed": progressed,
+        "failed": int(failure is not None),
+        "error": failure,
+        "keeps_error": failure is None and gave_up,
+    }
+    found = driver_of(connection).execute(_GIVE_BACK, values).fetchone()
+    return None if found is None else found[0]
 
 
 def lease_owners(connection: Connection) -> set[str]:
@@ -287,15 +252,8 @@ def tokens_left_behind(connection: Connection, older_than: float) -> list[int]:
 
 def slice_states(connection: Connection, batch_id: BatchId) -> dict[str, int]:
     """How many slices of a batch are in each state; `due` counts the open ones that may be had now."""
-    statement = select(slice_.c.state, func.count(), func.count().filter(_is_due())).where(
-        slice_.c.batch_id == batch_id
-    )
-    found = connection.execute(statement.group_by(slice_.c.state)).all()
+    found = driver_of(connection).execute(_STATES, (batch_id,)).fetchall()
     return {state: count for state, count, _ in found} | {"due": sum(due for state, _, due in found if state == "open")}
-
-
-def _is_due() -> ColumnElement[bool]:
-    return or_(slice_.c.not_before.is_(None), slice_.c.not_before <= func.clock_timestamp())
 
 
 def _progressed() -> ColumnElement[bool]:
@@ -328,3 +286,46 @@ WHERE s.state = 'leased' AND s.lease_expires_at > clock_timestamp()
 ORDER BY s.batch_id, s.number FOR SHARE OF s
 """
 _HELD_TO_CHANGE = _HELD.replace("FOR SHARE", "FOR NO KEY UPDATE")
+
+_LOCK_WISH = "SELECT wish FROM batch_control WHERE batch_id = %s FOR NO KEY UPDATE"
+
+_CLAIM = """
+UPDATE slice SET state = 'leased', lease_owner = %(owner)s, lease_token = nextval('fencing_token'),
+    lease_expires_at = clock_timestamp() + make_interval(secs => %(seconds)s), heartbeat_at = clock_timestamp()
+WHERE batch_id = %(batch_id)s AND number = (
+    SELECT number FROM slice
+    WHERE batch_id = %(batch_id)s AND state = 'open' AND (not_before IS NULL OR not_before <= clock_timestamp())
+    ORDER BY failures, number LIMIT 1 FOR UPDATE SKIP LOCKED)
+RETURNING number, lease_token, failures, last_error
+"""
+
+_SERVED = "UPDATE batch_control SET served_at = clock_timestamp() WHERE batch_id = %s"
+
+_MISSING_RUNS = f"""
+SELECT {", ".join(f"r.{name}" for name in PlannedRun.__dataclass_fields__)}, r.attempt, r.supersedes
+FROM run r JOIN slice s ON s.batch_id = r.batch_id AND s.number = %(number)s
+WHERE r.batch_id = %(batch_id)s AND r.position BETWEEN s.first_position AND s.last_position
+  AND NOT EXISTS (SELECT FROM artifact a WHERE a.run_id = r.run_id)
+ORDER BY r.position, r.revision
+"""
+
+_FAILURES = "CASE WHEN %(progressed)s THEN 0 ELSE s.failures END + %(failed)s"
+
+_GIVE_BACK = f"""
+UPDATE slice s SET
+    state = CASE WHEN EXISTS (
+        SELECT FROM run r WHERE r.batch_id = s.batch_id AND r.position BETWEEN s.first_position AND s.last_position
+        AND NOT EXISTS (SELECT FROM artifact a WHERE a.run_id = r.run_id)) THEN 'open' ELSE %(finished)s END,
+    failures = {_FAILURES},
+    not_before = CASE WHEN %(failed)s > 0 THEN clock_timestamp() + make_interval(secs => least(
+        {LAST_BACKOFF_SECONDS}, {FIRST_BACKOFF_SECONDS} * power(2.0, least({_FAILURES}, 10) - 1))) END,
+    last_error = CASE WHEN %(keeps_error)s THEN s.last_error ELSE %(error)s END,
+    lease_owner = NULL, lease_token = NULL, lease_expires_at = NULL, heartbeat_at = NULL
+WHERE s.batch_id = %(batch_id)s AND s.number = %(number)s AND s.lease_token = %(token)s AND s.state = 'leased'
+RETURNING s.state
+"""
+
+_STATES = """
+SELECT state, count(*), count(*) FILTER (WHERE not_before IS NULL OR not_before <= clock_timestamp())
+FROM slice WHERE batch_id = %s GROUP BY state
+"""
