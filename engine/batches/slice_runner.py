@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from dataset.errors import GlassbenchError
-from dataset.measures.giving_up import BUDGET_USED_UP
+from dataset.measures.giving_up import ATTEMPTS_USED_UP, BUDGET_USED_UP
 from dataset.store.journal import LostWriteError
 from dataset.store.leases import Lease, LeasedRun
 from dataset.store.run_writes import RecordArtifact
@@ -34,8 +34,8 @@ class HarnessError(GlassbenchError):
 class SliceRunner:
     """Does the runs of one slice under its lease.
 
-    `halted` says why runs are to be given up; `draining` that none may be started any more. `recorded` counts what
-    has been recorded, which is progress even where the slice isn't finished.
+    `halted_of` says of a run why it is to be given up; `draining` that none may be started any more. `recorded` counts
+    what has been recorded, which is progress even where the slice isn't finished.
     """
 
     session: BatchSession
@@ -43,12 +43,13 @@ class SliceRunner:
     lease: Lease
     runs: Sequence[LeasedRun]
     breaker: Breaker
-    halted: Halted
+    halted_of: Callable[[LeasedRun], Halted]
     draining: Callable[[], bool]
     on_recorded: OnRecorded
     watch: Watch = UNWATCHED
     recorded: int = 0
     budget_used_up: bool = False
+    gave_up: bool = False
     _attempts: set[str] = field(default_factory=set)
 
     async def run(self) -> None:
@@ -99,7 +100,7 @@ class SliceRunner:
         account = self.session.accounts[plan.model_key]
         gates = LedgerGates(self.journal, account, self.lease, plan, attempt, watch=self.watch)
         try:
-            await self.session.executor.execute(plan, attempt, recorder, gates=gates, halted=self.halted)
+            await self.session.executor.execute(plan, attempt, recorder, gates=gates, halted=self.halted_of(run))
             sealed = assemble_sealed(plan.run_id, recorder.events)
         except GlassbenchError:
             raise
@@ -111,6 +112,7 @@ class SliceRunner:
         error_code = sealed.result.error.code if sealed.result.error else None
         if error_code == BUDGET_USED_UP and not self.session.replayed:  # a replay repeats what another batch ran out of
             self.budget_used_up = True
+        self.gave_up = self.gave_up or error_code == ATTEMPTS_USED_UP
         return Finished(plan=plan, attempt=attempt, sealed=sealed)
 
     async def _record(self, run: Finished) -> None:

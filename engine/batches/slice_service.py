@@ -12,10 +12,11 @@ from dataset.errors import GlassbenchError
 from dataset.measures.giving_up import ATTEMPTS_USED_UP, BUDGET_USED_UP, CANCELLED_BY_OWNER, GIVING_UP
 from dataset.record import BatchId
 from dataset.store.errors import StoreError
-from dataset.store.leases import StaleLeaseError
+from dataset.store.leases import LeasedRun, StaleLeaseError
 from dataset.store.lifecycle import BatchStateError, cancel_batch, pause_batch
 from dataset.store.serving import return_slice
 from dataset.store.session import Database
+from engine.agent.loop import Halted
 from engine.batches.batch_session import BatchSession
 from engine.batches.breaker import Breaker, ModelUnreachableError
 from engine.batches.held_slice import Held
@@ -115,14 +116,20 @@ class SliceService:
 
     def _runner(self, held: Held, session: BatchSession, stop: asyncio.Event) -> SliceRunner:
         batch_id = held.work.claim.lease.batch_id
-        exhausted = _is_exhausted(held, session)
+        most, failures = session.terms.policy.slice_attempts, held.work.claim.failures
 
-        def halted() -> RunError | None:
-            if exhausted:
-                return given_up(ATTEMPTS_USED_UP, held.work.claim.last_error)
-            if runner.budget_used_up:
-                return given_up(BUDGET_USED_UP)
-            return given_up(held.reason or CANCELLED_BY_OWNER) if held.wish == "cancel" else None
+        def halted_of(run: LeasedRun) -> Halted:
+            # Of a slice that failed so often in a row, only what was begun each time can be what breaks it.
+            is_suspect = failures >= most and run.attempt > most
+
+            def halted() -> RunError | None:
+                if is_suspect:
+                    return given_up(ATTEMPTS_USED_UP, held.work.claim.last_error)
+                if runner.budget_used_up:
+                    return given_up(BUDGET_USED_UP)
+                return given_up(held.reason or CANCELLED_BY_OWNER) if held.wish == "cancel" else None
+
+            return halted
 
         def recorded(sealed: Sealed) -> None:
             self._tally.run_recorded()
@@ -134,7 +141,7 @@ class SliceService:
             lease=held.work.claim.lease,
             runs=held.work.runs,
             breaker=Breaker(session.answered, replayed=session.replayed),
-            halted=halted,
+            halted_of=halted_of,
             draining=lambda: stop.is_set() or held.wish in ("pause", "rest"),
             on_recorded=recorded,
             watch=self._watch,
@@ -168,7 +175,7 @@ class SliceService:
             with suppress(BatchStateError):  # a sweep may have ended it with the record of the last run
                 cancel_batch(self._database, lease.batch_id, quantum=1, reason=BUDGET_USED_UP)
         if fault is None or runner is None:
-            gave_up = runner is not None and _is_exhausted(held, runner.session)
+            gave_up = runner is not None and runner.gave_up
             ended = return_slice(self._database, lease, progressed=progressed, gave_up=gave_up)
             done = runner is not None and runner.recorded == len(held.work.runs)
             return ("gave_up" if gave_up and done else "done" if done else "yielded"), ended
@@ -191,11 +198,6 @@ class SliceService:
             return False
         last = failures + 1 >= attempts and not progressed
         return last or not fault.passing
-
-
-def _is_exhausted(held: Held, session: BatchSession) -> bool:
-    """Whether a slice has failed so often in a row that its missing runs are given up."""
-    return held.work.claim.failures >= session.terms.policy.slice_attempts
 
 
 def _innermost(error: Exception) -> Exception:

@@ -418,6 +418,35 @@ def test_a_slice_that_breaks_each_time_is_given_up_after_its_last_attempt_with_t
     assert set(assert_every_run_exactly_once(bank, home, made, files=False).values()) == {3}
 
 
+class BreakingAt:
+    """An executor that breaks at one run, unless that is given up."""
+
+    def __init__(self, real: Any, run_id: str) -> None:
+        self._real, self._run_id = real, run_id
+
+    async def execute(self, plan: Any, *args: Any, halted: Any, **given: Any) -> None:
+        if plan.run_id == self._run_id and halted() is None:
+            raise ZeroDivisionError
+        await self._real.execute(plan, *args, halted=halted, **given)
+
+
+def test_only_the_run_that_breaks_its_slice_each_time_is_given_up(bank: Database, home: Path) -> None:
+    made = new_batch(bank, home, "b1", template="english", models=["scripted-careful"], policy=small(slice_attempts=2))
+    start(bank, made)
+
+    def breaking_at_the_first(session: BatchSession) -> BatchSession:
+        return replace(session, executor=BreakingAt(session.executor, "b1-0001"))  # type: ignore[arg-type]
+
+    async def work() -> list[str | None]:
+        async with open_desk(bank, home, GatedProvider(), change=breaking_at_the_first) as desk:
+            await desk.serve_all(made)
+            return codes(desk.told.runs)
+
+    assert [code for code in asyncio.run(work()) if code] == ["RUN-DEAD-001"]
+    counts = get_batch(bank, made).counts
+    assert (counts.recorded, counts.invalid) == (20, 1)
+
+
 class Useless:
     """An executor that can't even give a run up."""
 
