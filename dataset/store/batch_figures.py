@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -10,7 +11,7 @@ from sqlalchemy import Connection, func, select
 
 from dataset.record import BatchId, RunId
 from dataset.store.batch_control import Control, Wish, control_of
-from dataset.store.execution_tables import batch_control, provider_attempt, slice_
+from dataset.store.execution_tables import audit_event, batch_control, provider_attempt, slice_
 from dataset.store.tables import artifact, batch, run
 
 
@@ -19,7 +20,8 @@ class BatchFigures:
     """A batch besides its verdicts. `slices` and `attempts` by state; `last_errors` are codes of open
     slices that failed before.
 
-    `superseded` are the runs that were planned again: as many as there are later revisions.
+    `superseded` are the runs that were planned again: as many as there are later revisions. `holders` are the workers
+    whose leases still hold, and how many slices each has.
     """
 
     control: Control
@@ -27,6 +29,7 @@ class BatchFigures:
     last_errors: Mapping[str, int]
     attempts: Mapping[str, int]
     superseded: frozenset[RunId]
+    holders: Mapping[str, int]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -60,6 +63,52 @@ def batch_figures(connection: Connection, batch_id: BatchId) -> BatchFigures:
         last_errors={row[0]: row[1] for row in connection.execute(errors)},
         attempts={row[0]: row[1] for row in connection.execute(attempts)},
         superseded=frozenset(superseded),
+        holders=lease_holders(connection).get(batch_id, {}),
+    )
+
+
+def lease_holders(connection: Connection) -> dict[BatchId, dict[str, int]]:
+    """By batch, the workers whose leases still hold, and how many slices each has. Some of them may be dead."""
+    statement = (
+        select(slice_.c.batch_id, slice_.c.lease_owner, func.count())
+        .where(slice_.c.state == "leased", slice_.c.lease_expires_at > func.clock_timestamp())
+        .group_by(slice_.c.batch_id, slice_.c.lease_owner)
+    )
+    found: dict[BatchId, dict[str, int]] = {}
+    for batch_id, owner, count in connection.execute(statement):
+        found.setdefault(BatchId(batch_id), {})[owner] = count
+    return found
+
+
+def runs_to_try_again(connection: Connection) -> dict[BatchId, int]:
+    """By batch, how many of its runs were planned again and aren't recorded yet."""
+    statement = (
+        select(run.c.batch_id, func.count())
+        .select_from(run.outerjoin(artifact, artifact.c.run_id == run.c.run_id))
+        .where(run.c.supersedes.is_not(None), artifact.c.run_id.is_(None))
+        .group_by(run.c.batch_id)
+    )
+    return {BatchId(batch_id): count for batch_id, count in connection.execute(statement)}
+
+
+def cancelled_by_owner(connection: Connection) -> frozenset[BatchId]:
+    """The finished batches whose owner wanted them to end with what they had, as far back as the audit trail goes."""
+    latest = (
+        select(audit_event.c.subject, audit_event.c.kind, audit_event.c.payload)
+        .distinct(audit_event.c.subject)
+        .where(audit_event.c.kind.in_(("batch_cancelled", "runs_retried")))
+        .order_by(audit_event.c.subject, audit_event.c.number.desc())
+        .subquery()
+    )
+    statement = (
+        select(batch.c.id, latest.c.payload)
+        .join(latest, latest.c.subject == batch.c.id)
+        .where(batch.c.finished_at.is_not(None), latest.c.kind == "batch_cancelled")
+    )
+    return frozenset(
+        BatchId(batch_id)
+        for batch_id, payload in connection.execute(statement)
+        if json.loads(payload).get("reason") is None
     )
 
 

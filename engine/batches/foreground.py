@@ -149,6 +149,7 @@ def serve_to_the_end(ground: Ground, row: BatchRow, tally: BatchTally) -> None:
 
     However that ends, what is recorded then gets its file; RunFileError where that is all that went wrong.
     """
+    sys.stdout.flush()  # into a file, what was said before would come after all that follows on stderr
     try:
         with silent_libraries(), batch_progress(tally) as progress:
             asyncio.run(Foreground(ground.database, row.id, progress.advance).run(ground))

@@ -16,15 +16,26 @@ if TYPE_CHECKING:
 
 def batch_list(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """List every batch, the newest first."""
-    from dataset.store.batch_figures import wishes
+    from dataset.store.batch_figures import cancelled_by_owner, lease_holders, runs_to_try_again, wishes
     from dataset.store.batches import list_batches
     from dataset.store.session import open_database
+    from engine.cli.batch_standing import slices_held, worker_hint
 
     with open_database() as database:
         rows = list_batches(database)
         with database.transaction() as connection:
-            wanted = wishes(connection)
-    facts = [_facts(row, *wanted.get(row.id, ("rest", None))) for row in rows]
+            wanted, holders = wishes(connection), lease_holders(connection)
+            again, cancelled = runs_to_try_again(connection), cancelled_by_owner(connection)
+    facts = [
+        _facts(
+            row,
+            *wanted.get(row.id, ("rest", None)),
+            held=slices_held(holders.get(row.id, {})),
+            again=again.get(row.id, 0),
+            cancelled=row.id in cancelled,
+        )
+        for row in rows
+    ]
     if as_json:
         print_json([{name: value for name, value in f.items() if name != "shown_state"} for f in facts])
         return
@@ -49,25 +60,40 @@ def batch_list(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.
             for f in facts
         ],
     )
+    for waiting in (f for f in facts if "waiting for a worker" in f["shown_state"]):
+        print(worker_hint(waiting["batch_id"]))
     for fault in (f["fault"] for f in facts if f["fault"]):
         print(printable(fault), file=sys.stderr)
 
 
-def _facts(row: BatchRow | UnreadableBatch, wish: Wish, reason: str | None) -> dict[str, Any]:
+def _facts(
+    row: BatchRow | UnreadableBatch, wish: Wish, reason: str | None, *, held: int, again: int, cancelled: bool
+) -> dict[str, Any]:
     """One batch as the JSON shows it; of one that can't be read, template and models are null and `fault` says why."""
     from dataset.store.batches import BatchRow
+    from engine.cli.batch_standing import state_of
     from engine.telemetry.clock import utc_text
 
     finished = row.finished_at is not None
-    held = row.definition if isinstance(row, BatchRow) else None
+    definition = row.definition if isinstance(row, BatchRow) else None
     fault = None if isinstance(row, BatchRow) else row.fault
     return {
         "batch_id": row.id,
-        "template": f"{held.template.id}@{held.template.version}" if held else None,
-        "models": [model.key for model in held.models] if held else None,
+        "template": f"{definition.template.id}@{definition.template.version}" if definition else None,
+        "models": [model.key for model in definition.models] if definition else None,
         "created_at": utc_text(row.created_at),
-        "state": ("finished" if finished else "open") if held else "unreadable",
-        "shown_state": _shown_state(row, wish, reason) if held else "unreadable",
+        "state": ("finished" if finished else "open") if definition else "unreadable",
+        "shown_state": state_of(
+            finished=finished,
+            wish=wish,
+            reason=reason,
+            recorded=row.counts.recorded,
+            held=held,
+            again=again,
+            cancelled=cancelled,
+        )
+        if definition
+        else "unreadable",
         "wish": wish,
         "reason": reason,
         "recorded": row.counts.recorded,
@@ -77,9 +103,3 @@ def _facts(row: BatchRow | UnreadableBatch, wish: Wish, reason: str | None) -> d
         "invalid": row.counts.invalid,
         "fault": f"{fault.message} ({fault.hint}) [{fault.code}]" if fault else None,
     }
-
-
-def _shown_state(row: BatchRow | UnreadableBatch, wish: Wish, reason: str | None) -> str:
-    from engine.cli.batch_standing import state_of
-
-    return state_of(finished=row.finished_at is not None, wish=wish, reason=reason, recorded=row.counts.recorded)

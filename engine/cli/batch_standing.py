@@ -33,45 +33,92 @@ ADVICE = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Standing:
-    """Everything that is shown."""
+    """Everything that is shown. `held`: slices in the hands of workers that live; `again`: runs that were planned again
+    and aren't recorded yet; `cancelled`: its owner ended it."""
 
     figures: BatchFigures
     spent: Sequence[Spent]
     totals: ScopeTotals | None
     terms: Terms | None
+    held: int
+    again: int
+    cancelled: bool
+
+    def state(self, *, finished: bool, recorded: int) -> str:
+        """The batch's state in a few words."""
+        control = self.figures.control
+        return state_of(
+            finished=finished,
+            wish=control.wish,
+            reason=control.reason,
+            recorded=recorded,
+            held=self.held,
+            again=self.again,
+            cancelled=self.cancelled,
+        )
 
 
 def read_standing(database: Database, row: BatchRow) -> Standing:
     """How a batch stands now, in one moment."""
     from dataset.store.attempt import Scope
-    from dataset.store.batch_figures import batch_figures
+    from dataset.store.batch_figures import batch_figures, cancelled_by_owner, runs_to_try_again
     from dataset.store.ledger_rows import scope_totals, spent_by_role
     from dataset.store.service_state import frozen_moment
     from engine.ledger.terms import Terms
 
     with frozen_moment(database, seconds=60) as connection:
         totals = scope_totals(connection, [Scope("batch", row.id)])
+        figures = batch_figures(connection, row.id)
         return Standing(
-            figures=batch_figures(connection, row.id),
+            figures=figures,
             spent=spent_by_role(connection, batch_id=row.id),
             totals=totals[0] if totals else None,
             terms=Terms.of_content(row.terms, batch_id=row.id) if row.terms else None,
+            held=slices_held(figures.holders),
+            again=runs_to_try_again(connection).get(row.id, 0),
+            cancelled=row.id in cancelled_by_owner(connection),
         )
 
 
-def state_of(*, finished: bool, wish: Wish, reason: str | None, recorded: int, in_hand: int | None = None) -> str:
-    """A batch's state in a few words. `in_hand`: slices that workers hold, where that is known."""
+def slices_held(holders: Mapping[str, int]) -> int:
+    """How many slices are in the hands of workers that live, as far as this machine can tell."""
+    from engine.batches.process_identity import is_surely_dead
+
+    return sum(count for owner, count in holders.items() if not is_surely_dead(owner))
+
+
+def worker_hint(batch_id: str) -> str:
+    """What to do about a batch that waits for a worker."""
+    return f"→ `glassbench worker`, or `glassbench batch run {batch_id}`, works on it"
+
+
+def state_of(
+    *,
+    finished: bool,
+    wish: Wish,
+    reason: str | None,
+    recorded: int,
+    held: int,
+    again: int = 0,
+    cancelled: bool = False,
+) -> str:
+    """A batch's state in a few words; the figures are those of `Standing`."""
     if finished:
+        if cancelled:
+            return "cancelled by its owner"
         return "finished" if reason is None else f"finished ({reason})"
     match wish:
         case "rest":
+            if again:
+                return f"to be tried again: {counted(again, 'run')}"
             return "not running" if recorded else "not started"
         case "run":
-            return "running" if in_hand is None or in_hand else "waiting for a worker"
+            return "running" if held else "waiting for a worker"
         case "pause":
             return "paused" if reason is None else f"paused ({reason})"
         case "cancel":
-            return "being cancelled" if reason is None else f"being ended ({reason})"
+            doing = "being cancelled" if reason is None else f"being ended ({reason})"
+            return doing if held else f"{doing}, waiting for a worker"
         case _:
             assert_never(wish)
 

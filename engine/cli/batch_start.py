@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ def _preflight(
     if not as_json:
         bounds = most(batch, missing, ground.registry, attempts=terms.policy.slice_attempts)
         print_preflight(row.id, found, bounds, terms)
+        sys.stdout.flush()  # before the canaries, which may take a while, and before errors on stderr
     if any(subject.paid for subject in asked):
         confirm(row.id, yes=yes, as_json=as_json)
     begun = row.counts.recorded > 0

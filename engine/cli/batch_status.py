@@ -29,7 +29,7 @@ def batch_status(
     from dataset.store.batches import get_batch
     from dataset.store.runs import iterate_artifacts
     from dataset.store.session import open_database
-    from engine.cli.batch_standing import read_standing, standing_json
+    from engine.cli.batch_standing import read_standing, standing_json, worker_hint
     from engine.telemetry.clock import utc_text
 
     with open_database() as database:
@@ -60,21 +60,35 @@ def batch_status(
     _print_measures(measures)
     if with_runs:
         _print_runs(facts)
-    if row.finished_at is None and standing.figures.control.wish in ("rest", "pause"):
-        start = "go on" if row.counts.recorded else "start it"
+    if row.finished_at is not None:
+        _print_given_up(row, [fact for fact in counting if fact.verdict == "invalid"])
+    elif standing.figures.control.wish in ("rest", "pause"):
+        start = "go on" if row.counts.recorded or standing.again else "start it"
         print(f"→ {start} with `glassbench batch run {row.id}`")
+    elif not standing.held:
+        print(worker_hint(row.id))
 
 
 def _print_state(row: BatchRow, standing: Standing) -> None:
-    from engine.cli.batch_standing import print_standing, print_why, state_of
+    from engine.cli.batch_standing import print_standing, print_why
 
-    finished, control = row.finished_at is not None, standing.figures.control
-    in_hand = standing.figures.slices.get("leased", 0)
-    recorded = row.counts.recorded
-    state = state_of(finished=finished, wish=control.wish, reason=control.reason, recorded=recorded, in_hand=in_hand)
+    finished, recorded = row.finished_at is not None, row.counts.recorded
+    state = standing.state(finished=finished, recorded=recorded)
     print(f"{row.id}: {state}, {recorded} of {row.counts.planned} runs recorded")
+    if row.definition.replay_of is not None:
+        print(f"  replays {row.definition.replay_of}")
     print_why(standing, finished=finished)
     print_standing(standing)
+
+
+def _print_given_up(row: BatchRow, invalid: Sequence[RunFacts]) -> None:
+    from dataset.console import counted
+    from dataset.measures.giving_up import ATTEMPTS_USED_UP, GIVING_UP
+
+    dead = sum(fact.invalid_reason == ATTEMPTS_USED_UP for fact in invalid)
+    if dead:
+        print(f"{counted(dead, 'run')} ended with {ATTEMPTS_USED_UP}: {GIVING_UP[ATTEMPTS_USED_UP]}")
+        print(f"→ `glassbench batch retry {row.id} --only invalid` plans the invalid runs again")
 
 
 def _print_runs(facts: Sequence[RunFacts]) -> None:
@@ -99,7 +113,8 @@ def _print_measures(measures: Mapping[str, GroupMeasures]) -> None:
             "worst–best case",
             "#passed",
             "#failed",
-            "#invalid or missing",
+            "#invalid",
+            "#missing",
         ),
         [
             (
@@ -109,7 +124,8 @@ def _print_measures(measures: Mapping[str, GroupMeasures]) -> None:
                 f"{found.metrics['worst-case']}–{found.metrics['best-case']}" if found.invalid else None,
                 found.passed,
                 found.failed,
-                found.invalid,
+                found.recorded - found.valid,
+                found.planned - found.recorded,
             )
             for key, found in measures.items()
         ],

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dataset.console import print_json, print_table, printable
-from engine.cli.batch_standing import SLICE_WORDS
+from dataset.console import counted, print_json, print_table, printable
+from engine.cli.batch_standing import SLICE_WORDS, slices_held, worker_hint
 
 if TYPE_CHECKING:
+    from dataset.record import BatchId
     from dataset.store.statistics import BatchInWork, Durations, Recent
     from dataset.store.workers import WorkerRow
 
@@ -21,6 +22,7 @@ def stats(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show throughput, latencies, retries, failures, workers, and the batches in work."""
+    from dataset.store.batch_figures import lease_holders
     from dataset.store.service_state import frozen_moment
     from dataset.store.session import open_database
     from dataset.store.statistics import batches_in_work, recent
@@ -31,18 +33,18 @@ def stats(
         now = database.now()
         with frozen_moment(database, seconds=60) as connection:
             found, batches = recent(connection, hours), batches_in_work(connection)
+            holders = lease_holders(connection)
+    served = frozenset(batch_id for batch_id, held in holders.items() if slices_held(held))
     workers = [row for row in workers if (now - row.progress_at).total_seconds() < hours * 3600]
     if as_json:
-        print_json(_document(hours, found, workers, batches))
+        print_json(_document(hours, found, workers, batches, served))
         return
     _print_recent(hours, found)
     _print_workers(workers, {row.generation: (now - row.progress_at).total_seconds() for row in workers})
-    _print_batches(batches)
+    _print_batches(batches, served)
 
 
 def _print_recent(hours: float, found: Recent) -> None:
-    from dataset.console import counted
-
     asked = found.recorded - found.given_up
     verdicts = ", ".join(f"{count} {verdict}" for verdict, count in found.verdicts.items())
     print(f"last {hours:g} h: {counted(found.recorded, 'run')} recorded ({verdicts})")
@@ -92,9 +94,7 @@ def _print_workers(workers: Sequence[WorkerRow], silent: dict[str, float]) -> No
     )
 
 
-def _print_batches(batches: Sequence[BatchInWork]) -> None:
-    from dataset.console import counted
-
+def _print_batches(batches: Sequence[BatchInWork], served: Collection[BatchId]) -> None:
     if not batches:
         print("no batch is in work → `glassbench batch list`")
         return
@@ -109,13 +109,27 @@ def _print_batches(batches: Sequence[BatchInWork]) -> None:
                 b.reason,
                 f"{b.recorded} / {b.planned}",
                 *(b.slices.get(state, 0) for state in SLICE_WORDS),
-                None if b.seconds_left is None else f"{_span(b.seconds_left)} (by {counted(b.lately, 'run')} of late)",
+                _about_left(b, served),
             )
             for b in batches
         ],
     )
+    for waiting in (b for b in batches if _waits(b, served)):
+        print(printable(worker_hint(waiting.batch_id)))
     for paused in (b for b in batches if b.wish == "pause"):
         print(printable(f"→ `glassbench batch status {paused.batch_id}` says why it is paused"))
+
+
+def _waits(batch: BatchInWork, served: Collection[BatchId]) -> bool:
+    return batch.wish in ("run", "cancel") and batch.batch_id not in served
+
+
+def _about_left(batch: BatchInWork, served: Collection[BatchId]) -> str | None:
+    if _waits(batch, served):
+        return "waiting for a worker"
+    if batch.seconds_left is None:
+        return None
+    return f"{_span(batch.seconds_left)} (by {counted(batch.lately, 'run')} of late)"
 
 
 def state_of(row: WorkerRow) -> str:
@@ -132,7 +146,11 @@ def process_of(row: WorkerRow) -> str | None:
 
 
 def _document(
-    hours: float, found: Recent, workers: Sequence[WorkerRow], batches: Sequence[BatchInWork]
+    hours: float,
+    found: Recent,
+    workers: Sequence[WorkerRow],
+    batches: Sequence[BatchInWork],
+    served: Collection[BatchId],
 ) -> dict[str, Any]:
     from engine.telemetry.clock import utc_text
 
@@ -169,7 +187,7 @@ def _document(
                 "planned": b.planned,
                 "recorded": b.recorded,
                 "slices": {state: b.slices.get(state, 0) for state in SLICE_WORDS},
-                "seconds_left": _rounded(b.seconds_left),
+                "seconds_left": None if _waits(b, served) else _rounded(b.seconds_left),
                 "seconds_left_sample": b.lately,
             }
             for b in batches

@@ -50,6 +50,9 @@ def stored(monkeypatch: pytest.MonkeyPatch) -> None:
     ]
     monkeypatch.setattr("dataset.store.session.open_database", lambda: nullcontext(Opened()))
     monkeypatch.setattr("dataset.store.batch_figures.wishes", lambda _: {BatchId("new"): ("pause", "BATCH-MODEL-002")})
+    for figure in ("lease_holders", "runs_to_try_again"):
+        monkeypatch.setattr(f"dataset.store.batch_figures.{figure}", lambda _: {})
+    monkeypatch.setattr("dataset.store.batch_figures.cancelled_by_owner", lambda _: frozenset())
     monkeypatch.setattr("dataset.store.batches.list_batches", lambda _: rows)
 
 
