@@ -24,6 +24,10 @@ from engine.telemetry.watch import UNWATCHED, Watch
 OnRecorded = Callable[[Sealed], None]
 
 
+MOST_BROKEN = 3
+"""Runs of a slice that may break the harness before the others are left alone."""
+
+
 class HarnessError(GlassbenchError):
     """A run that our own code could neither finish nor seal; nothing was recorded for it."""
 
@@ -50,13 +54,15 @@ class SliceRunner:
     recorded: int = 0
     budget_used_up: bool = False
     gave_up: bool = False
+    _broken: list[HarnessError] = field(default_factory=list)
     _attempts: set[str] = field(default_factory=set)
 
     async def run(self) -> None:
         """Returns when every run is recorded, or the slice is draining.
 
         ModelUnreachableError where a model can't be asked: its runs stay missing. StaleLeaseError where the slice was
-        taken over. Whatever is raised, what is recorded is recorded.
+        taken over. HarnessError where runs broke the harness, once the others are done or MOST_BROKEN did. Whatever is
+        raised, what is recorded is recorded.
         """
         queues: dict[str, list[LeasedRun]] = defaultdict(list)
         for run in self.runs:
@@ -69,6 +75,8 @@ class SliceRunner:
                         tasks.create_task(self._consume(queue))
             for held in self.breaker.rest():
                 await self._record(held)
+            if self._broken:
+                raise self._broken[0]
         except ExceptionGroup as group:
             raise first_of_ours(group) from None
         finally:
@@ -87,7 +95,13 @@ class SliceRunner:
             async with self.session.turns[run.plan.model_key]:
                 if self.draining():
                     return
-                finished = await self._finish(run)
+                try:
+                    finished = await self._finish(run)
+                except HarnessError as error:
+                    self._broken.append(error)
+                    if len(self._broken) >= MOST_BROKEN:
+                        raise  # it isn't the one run: nobody pays for the rest
+                    continue
             for ready in self.breaker.watch(finished):
                 await self._record(ready)
 
