@@ -22,6 +22,7 @@ EXIT_REFUSED = 4
 EXIT_DIFFERENT = 5
 EXIT_INTERRUPTED = 130
 _PLAIN_WIDTH = 200
+_ANY_WIDTH = 1_000_000
 
 
 def run_command(app: Callable[[], Any]) -> None:
@@ -101,7 +102,25 @@ def console(*, stderr: bool = False) -> Console:
 
 
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """A table on stdout; columns that start with `#` are right-aligned."""
+    """A table on stdout; columns that start with `#` are right-aligned.
+
+    Where that is too wide for the terminal, a line for each cell instead: what is to be read or copied is never broken.
+    """
+    from rich.measure import Measurement
+
+    cells = [[printable("–" if cell is None else str(cell)) for cell in row] for row in rows]
+    table, out = _table(title, columns, cells), console()
+    if not cells or Measurement.get(out, out.options.update(width=_ANY_WIDTH), table).maximum <= out.width:
+        out.print(table)
+        return
+    names = [column.lstrip("#") for column in columns]
+    lines = [title] if title else []
+    for row in cells:
+        lines += ["", *(f"{name}: {cell}" for name, cell in zip(names, row, strict=True))]
+    print("\n".join(lines))
+
+
+def _table(title: str, columns: Sequence[str], cells: Iterable[Sequence[str]]) -> Table:
     from rich import box
     from rich.table import Table
     from rich.text import Text
@@ -115,9 +134,9 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[obje
             overflow="fold",
             no_wrap=position == 0,
         )
-    for row in rows:
-        table.add_row(*(Text(printable("–" if cell is None else str(cell))) for cell in row))
-    console().print(table)
+    for row in cells:
+        table.add_row(*map(Text, row))
+    return table
 
 
 def counted(count: int, one: str, many: str | None = None) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dataset.console import print_json
+from dataset.console import counted, print_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,7 +53,11 @@ def batch_create(
     from dataset.store.session import open_database
     from engine.batches.batch_id import new_batch_id
     from engine.batches.batch_terms import batch_limits, new_terms, standing_policy, stored_terms
+    from engine.cli.estimate_table import print_estimate
+    from engine.cli.limits_table import print_limits
+    from engine.ledger.terms import Terms
     from engine.preflight.bound import most_of_batch
+    from engine.preflight.bounded import require_bounded
     from engine.providers.registry import ModelRegistry
 
     registry, now = ModelRegistry.load(state_directory()), datetime.now(UTC)
@@ -61,29 +65,39 @@ def batch_create(
     with open_database() as database:
         definition = _definition(database, registry, template_id, model_keys, replay, pack_id)
         batch_id = new_batch_id(definition.template, now)
-        bounds = most_of_batch(database, registry, definition, batch_id, standing_policy(database))
+        terms = Terms(
+            policy=standing_policy(database),
+            limits=limits,
+            input_reservation=input_reservation,
+            rates=tuple(registry.fx),
+        )
+        bounds = most_of_batch(database, registry, definition, batch_id, terms.policy)
         if not estimate_only:
+            require_bounded(definition, batch_id, terms)
             terms = new_terms(database, limits, input_reservation=input_reservation, rates=registry.fx)
             create_batch(database, batch_id, definition, now, terms=stored_terms(terms))
-    _tell(definition, None if estimate_only else batch_id, bounds, as_json=as_json)
-
-
-def _tell(definition: BatchDefinition, created: BatchId | None, bounds: Sequence[Estimate], *, as_json: bool) -> None:
-    from engine.cli.estimate_table import estimate_json, print_estimate
-
     if as_json:
-        source = {} if definition.replay_of is None else {"replay_of": definition.replay_of}
-        facts = {"batch_id": created, "definition_hash": definition.digest()}
-        print_json({**facts, **source, "estimate": estimate_json(bounds)})
+        _tell_json(definition, None if estimate_only else batch_id, bounds)
         return
     if definition.replay_of is None:
-        print_estimate(bounds)
+        print_estimate(bounds, {model.key: registry.entry(model.key) for model in definition.models})
+        print_limits(batch_id, definition.models, terms)
     else:
-        print(f"judges the {definition.run_count} recorded runs of {definition.replay_of} again: nobody is asked")
-    if created:
-        print(f"created {created}")
+        print(
+            f"judges {counted(definition.run_count, 'recorded run')} of {definition.replay_of} again: nobody is asked"
+        )
+    if not estimate_only:
+        print(f"created {batch_id}")
         print(f"definition hash {definition.digest()}")
-        print(f"→ run it with `glassbench batch run {created}`")
+        print(f"→ run it with `glassbench batch run {batch_id}`")
+
+
+def _tell_json(definition: BatchDefinition, created: BatchId | None, bounds: Sequence[Estimate]) -> None:
+    from engine.cli.estimate_table import estimate_json
+
+    source = {} if definition.replay_of is None else {"replay_of": definition.replay_of}
+    facts = {"batch_id": created, "definition_hash": definition.digest()}
+    print_json({**facts, **source, "estimate": estimate_json(bounds)})
 
 
 def _require_one_kind(

@@ -21,7 +21,9 @@ def run_mode(ground: Ground, row: BatchRow, mode: Mode, *, as_json: bool) -> Non
     from engine.batches.batch_terms import standing_terms
     from engine.batches.composition import load_frozen
     from engine.cli.estimate_table import estimate_json, print_estimate
+    from engine.cli.limits_table import print_limits
     from engine.preflight.bound import most
+    from engine.preflight.bounded import require_bounded
     from engine.preflight.dry_run import dry_run
     from engine.preflight.subject import subjects
 
@@ -31,12 +33,14 @@ def run_mode(ground: Ground, row: BatchRow, mode: Mode, *, as_json: bool) -> Non
     facts: dict[str, Any] = {"batch_id": row.id, "mode": mode, "valid": True, "missing": len(missing)}
     match mode:
         case "validate-only":
-            pass
+            require_bounded(row.definition, row.id, terms)
         case "estimate":
             bounds = most(batch, missing, ground.registry, attempts=terms.policy.slice_attempts)
             facts["estimate"] = estimate_json(bounds)
             if not as_json:
-                print_estimate(bounds, title=f"From here batch {row.id} takes at most")
+                entries = {model.key: ground.registry.entry(model.key) for model in row.definition.models if bounds}
+                print_estimate(bounds, entries, title=f"From here batch {row.id} takes at most")
+                print_limits(row.id, row.definition.models, terms)
         case "dry-run":
             models = dry_run(batch, missing)
             facts["synthetic"] = [_facts(model) for model in models]

@@ -74,4 +74,5 @@ def _tell_offline(ground: Ground, row: BatchRow, batch: FrozenBatch, missing: li
         print(f"judges {len(missing)} recorded runs of {row.definition.replay_of} again: nobody is asked")
         return
     attempts = standing_terms(ground.database, row).policy.slice_attempts
-    print_estimate(most(batch, missing, ground.registry, attempts=attempts))
+    entries = {model.key: ground.registry.entry(model.key) for model in row.definition.models}
+    print_estimate(most(batch, missing, ground.registry, attempts=attempts), entries)

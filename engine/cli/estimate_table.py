@@ -2,19 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from dataset.console import print_table
 from engine.batches.estimate import Estimate
 
+if TYPE_CHECKING:
+    from engine.providers.model_entry import ModelEntry
 
-def print_estimate(bounds: Sequence[Estimate], *, title: str = "This batch takes at most") -> None:
-    """A table of upper bounds, model by model."""
+
+def print_estimate(
+    bounds: Sequence[Estimate], entries: Mapping[str, ModelEntry], *, title: str = "This batch takes at most"
+) -> None:
+    """A table of upper bounds, model by model, and who would be asked. `entries` by model key."""
+    from engine.preflight.paid import host_of
+
     print_table(
         title,
-        ("model", "#runs", "#model calls", "#input tokens", "#output tokens", "#cost"),
-        [(e.model_key, e.runs, f"{e.calls:,}", f"{e.input_tokens:,}", tokens_text(e), cost_text(e)) for e in bounds],
+        ("model", "host", "model id", "#runs", "#model calls", "#input tokens", "#output tokens", "#cost"),
+        [
+            (
+                e.model_key,
+                host_of(entries[e.model_key]),
+                entries[e.model_key].model_id,
+                e.runs,
+                f"{e.calls:,}",
+                f"{e.input_tokens:,}",
+                tokens_text(e),
+                "0 (scripted)" if entries[e.model_key].synthetic else cost_text(e),
+            )
+            for e in bounds
+        ],
     )
 
 

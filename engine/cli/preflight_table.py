@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from dataset.console import print_table, printable
-from engine.cli.estimate_table import cost_text, tokens_text
+from dataset.console import printable
+from engine.cli.estimate_table import print_estimate
+from engine.cli.limits_table import print_limits
 
 if TYPE_CHECKING:
-    from dataset.store.attempt import Scope
     from engine.batches.estimate import Estimate
     from engine.ledger.terms import Terms
     from engine.preflight.look_up import LookedUp
@@ -19,52 +19,16 @@ if TYPE_CHECKING:
 
 def print_preflight(batch_id: str, found: Sequence[LookedUp], bounds: Sequence[Estimate], terms: Terms) -> None:
     """Hosts, models, runs, the most calls and money, and the limits that hold."""
-    from engine.preflight.paid import host_of
-
     asked = {one.subject.entry.key: one.subject.entry for one in found}
-    print_table(
-        f"From here batch {batch_id} takes at most",
-        ("model", "host", "model id", "#runs", "#model calls", "#input tokens", "#output tokens", "#cost"),
-        [
-            (
-                e.model_key,
-                host_of(asked[e.model_key]),
-                asked[e.model_key].model_id,
-                e.runs,
-                f"{e.calls:,}",
-                f"{e.input_tokens:,}",
-                tokens_text(e),
-                cost_text(e),
-            )
-            for e in bounds
-            if e.model_key in asked
-        ],
+    print_estimate(
+        [e for e in bounds if e.model_key in asked], asked, title=f"From here batch {batch_id} takes at most"
     )
     attempts = terms.policy.slice_attempts
     print(f"calls: (missing runs × {attempts} attempts × most steps + 1 canary) × HTTP tries")
     for one in found:
         free = "" if one.subject.paid else "; no price and no key: asked without a canary"
         print(printable(f"{one.subject.entry.key}: {one.told}{free}"))
-    limits = list(limit_lines(batch_id, found, terms))
-    for line in limits or ["limits: none but these numbers; `batch create --max-cost` and policies set some"]:
-        print(line)
-
-
-def limit_lines(batch_id: str, found: Sequence[LookedUp], terms: Terms) -> Iterator[str]:
-    """Each scope with a limit, and its limits; what is used already counts towards them."""
-    from dataset.store.attempt import scopes_of
-
-    scopes: dict[Scope, None] = {}
-    for one in found:
-        scopes |= dict.fromkeys(scopes_of(one.subject.frozen.provider, one.subject.frozen.key, batch_id))
-    for scope in scopes:
-        given = terms.effective_limits(scope).given()
-        if given:
-            told = ", ".join(
-                f"{name.replace('_', ' ')} {most}{f' {terms.policy.currency}' if name == 'cost' else ''}"
-                for name, most in given
-            )
-            yield f"limit of {scope}: {told}"
+    print_limits(batch_id, [one.subject.frozen for one in found], terms)
 
 
 def print_passed(passed: Sequence[Passed]) -> None:

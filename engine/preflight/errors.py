@@ -12,7 +12,7 @@ class PreflightError(GlassbenchError):
 
     `PREFLIGHT-UNVERIFIED-001` a paid model whose id nobody has verified · `PREFLIGHT-MODEL-001` the server's list lacks
     the model id · `PREFLIGHT-MODEL-002` another model answered · `PREFLIGHT-KEY-001` the server's list repeats the
-    key · `BATCH-MODEL-002` the model can't be asked.
+    key · `LEDGER-UNBOUNDED-001` a hard limit can't be kept for the model · `BATCH-MODEL-002` it can't be asked.
     """
 
     code = "BATCH-MODEL-002"

@@ -111,8 +111,8 @@ def test_hosts_models_runs_calls_and_money_are_shown_before_one_canary(
     assert f"far {host} far-1 2 147 1,729,536" in out  # (2 runs × 3 attempts × 8 steps + 1 canary) × 3 tries
     assert "calls: (missing runs × 3 attempts × most steps + 1 canary) × HTTP tries" in out
     assert "far: its server lists far-1, one of 2" in out
-    assert "limit of provider test: requests per minute 60" in out
-    assert "limit of batch b1: cost 5 USD" in out
+    assert "never more than 60 requests a minute: limit of provider test" in out
+    assert "never more than 5 USD: limit of batch b1" in out
     assert "canary of far: far-1 answered in" in out
     [(path, body, headers)] = owner.server.requests
     assert path == "/v1/chat/completions"

@@ -100,3 +100,23 @@ def test_a_missing_cell_is_a_dash_and_columns_keep_their_order(capsys: pytest.Ca
     assert lines[1].split() == ["name", "count"]
     assert lines[-2].split() == ["a", "–"]
     assert lines[-1].split() == ["[bold]b[/bold]", "3"]
+
+
+def test_a_table_that_does_not_fit_becomes_lines_and_breaks_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("dataset.console._PLAIN_WIDTH", 80)
+    number, host = "123,456,789,012", "a-long-name-of-a-host.somewhere.example:8443"
+    print_table("T", ("model", "host", "#tokens"), [("m" * 30, host, number), ("b", "h", 1)])
+    lines = capsys.readouterr().out.splitlines()
+    assert lines == [
+        "T",
+        "",
+        f"model: {'m' * 30}",
+        f"host: {host}",
+        f"tokens: {number}",
+        "",
+        "model: b",
+        "host: h",
+        "tokens: 1",
+    ]
