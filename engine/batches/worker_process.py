@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import signal
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
@@ -27,6 +28,9 @@ from engine.telemetry.watch import UNWATCHED, Watch
 
 WRITE_ORDER = (BeginAttempt, Settle, Reserve, MarkSent, AppendEvents, RecordArtifact)
 """Within a group, what is over is settled before what comes next is reserved."""
+YOUNG_OBJECTS = 10_000
+"""How many new objects are looked through for cycles at once. Runs in flight hold thousands, which are freed without
+that; looking as often as Python does by itself took 3 to 4 % of a run's processor time."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,6 +57,7 @@ async def open_worker(
     clock = SharedClock(await asyncio.to_thread(ground.database.now))
     composer = Composer(database=ground.database, registry=ground.registry, credentials=ground.credentials, clock=clock)
     tally = Tally(watch.progressed)
+    gc.set_threshold(YOUNG_OBJECTS)
     async with LoopJournal(ground.database, order=WRITE_ORDER, watch=watch) as journal:
         service = SliceService(
             database=ground.database,
