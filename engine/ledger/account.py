@@ -27,6 +27,9 @@ from engine.ledger.waiting_line import WaitingLine
 from engine.providers.interface import TryOutcome
 from engine.telemetry.clock import Clock
 
+DEAREST_CALL = Decimal(10) ** 9
+"""In any currency: beyond it a price is a slip, and a sum of such costs would be more than the ledger can hold."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class RunPlace:
@@ -133,14 +136,14 @@ class Account:
             return Cost(amount="0", currency=self.terms.policy.currency)
         if self.model.price is None or output_tokens is None:
             return None
-        return most_cost(self.model.price, input_tokens=input_tokens, output_tokens=output_tokens)
+        return _kept(most_cost(self.model.price, input_tokens=input_tokens, output_tokens=output_tokens))
 
     def _actual(self, usage: Usage, started_at: UtcTime) -> Cost | None:
         if self.model.synthetic or usage.input_tokens == usage.output_tokens == 0:
             return self._nothing()
         if self.model.price is None:
             return None
-        return call_cost(usage, self.model.price, started_at=started_at)[0]
+        return _kept(call_cost(usage, self.model.price, started_at=started_at)[0])
 
     def _nothing(self) -> Cost | None:
         if self.model.price is None and not self.model.synthetic:
@@ -151,5 +154,10 @@ class Account:
         """A cost in the policy's currency; None where it isn't known, or no dated rate leads there."""
         if cost is None:
             return None
-        converted, _ = convert(cost, self.terms.policy.currency, self.terms.rates)
+        converted = _kept(convert(cost, self.terms.policy.currency, self.terms.rates)[0])
         return Decimal(converted.amount) if converted else None
+
+
+def _kept(cost: Cost | None) -> Cost | None:
+    """A cost that a call can have; for one beyond that None, as for one that nobody knows."""
+    return cost if cost is not None and Decimal(cost.amount) <= DEAREST_CALL else None

@@ -45,6 +45,7 @@ class MessagesFold:
                 # Its output_tokens count the first few tokens only: no figure to pay by.
                 self._usage = {name: usage[name] for name in usage if name != "output_tokens"}
             case "content_block_start":
+                self._meter.begin_part()
                 head = inner(document, "content_block")
                 self._meter.count(text_of(head.get("text")) + text_of(head.get("name")))
                 self._blocks[_index(document)] = _Block(head=head)

@@ -138,6 +138,7 @@ class ChatFold:
         elif found is None and index is None and not name and self._calls:
             found = self._calls[-1]
         if found is None:
+            self._meter.begin_part()
             found = _Call(id=self._meter.count(call_id))
             self._calls.append(found)
         if call_id:

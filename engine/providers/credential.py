@@ -12,6 +12,7 @@ from dataset.errors import GlassbenchError
 from engine.providers.model_entry import ModelEntry
 
 REMOVED = "[credential removed]"
+_PARTS = re.compile(r"\\+|.", re.DOTALL)
 SHORTEST_KEY = 8
 """Characters. Removing every occurrence of a shorter one from a model's text would eat words."""
 LONGEST_KEY = 8192
@@ -99,28 +100,53 @@ class Credential:
         if key is not None and not is_usable(key):
             raise CredentialUnusableError(model_key)
         self._key = key
-        self._pattern = re.compile("|".join(_spellings(key))) if key is not None else None
+        self._encoded = tuple(_base64_cores(key)) if key is not None else ()
+        self._escaped = re.compile(_escaped_form(key)) if key is not None else None
 
     def headers(self, name: str = "Authorization", prefix: str = "Bearer ") -> dict[str, str]:
         """The header that carries the key, or nothing."""
         return {} if self._key is None else {name: f"{prefix}{self._key}"}
 
     def remove_from(self, text: str) -> str:
-        """The text with the key replaced, be it plain, JSON-escaped, percent-encoded or in base64."""
-        return text if self._pattern is None else self._pattern.sub(REMOVED, text)
+        """The text with the key replaced, be it plain, JSON-escaped, percent-encoded or in base64.
+
+        Takes time in proportion to the text, whatever that holds: it comes from outside.
+        """
+        if self._key is None or self._escaped is None:
+            return text
+        for spelling in (self._key, *self._encoded):
+            if spelling in text:
+                text = text.replace(spelling, REMOVED)
+        return self._escaped.sub(REMOVED, text) if "\\" in text or "%" in text else text
 
 
-def _spellings(key: str) -> Iterator[str]:
-    """Patterns of the key with any of its characters escaped (JSON inside JSON, percent form), and in base64."""
-    yield "".join(map(_character, key))
+def _escaped_form(key: str) -> str:
+    """A pattern of the key with any of its characters escaped: JSON, JSON inside JSON, percent form.
+
+    Every repetition is possessive, and one at the start begins where a run of backslashes begins: so no run is read
+    twice. A run of backslashes in the key is one part, because each may stand for several in the text.
+    """
+    parts: list[str] = []
+    after_run = False
+    for part in _PARTS.findall(key):
+        before = "" if parts else r"(?<!\\)"
+        if part[0] == "\\":
+            parts.append(before + r"(?:\\++(?i:u005c)?|(?i:%5c))++")
+        else:
+            backslashes = r"\\*+" if after_run else before + r"\\++"
+            plain = re.escape(part)
+            if part in '"/':
+                plain = rf"(?:{before}\\++)?+{plain}"
+            parts.append(rf"(?:{plain}|(?i:{backslashes}u00{ord(part):02x}|%{ord(part):02x}))")
+        after_run = part[0] == "\\"
+    return "".join(parts)
+
+
+def _base64_cores(key: str) -> Iterator[str]:
+    """What the key looks like inside a base64 text, by where it begins in a group of three bytes, in both alphabets."""
     for offset in range(3):
         for encode in (base64.b64encode, base64.urlsafe_b64encode):
-            yield re.escape(_base64_core(encode(b"\0" * offset + key.encode()).decode(), offset, len(key)))
-
-
-def _character(character: str) -> str:
-    plain = r"\\+" if character == "\\" else (r"\\*" if character in '"/' else "") + re.escape(character)
-    return rf"(?:{plain}|(?i:\\+u00{ord(character):02x}|%{ord(character):02x}))"
+            yield _base64_core(encode(b"\0" * offset + key.encode()).decode(), offset, len(key))
 
 
 def _base64_core(encoded: str, offset: int, length: int) -> str:

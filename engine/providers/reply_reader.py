@@ -15,7 +15,7 @@ from engine.providers.credential import Credential
 from engine.providers.interface import ModelReply, ReplyCall, Reported
 from engine.providers.outside_json import UnreadableJsonError, checked_token, read_outside_json
 from engine.providers.wire_codec import RawAnswer, WireCodec
-from engine.providers.wire_document import Document
+from engine.providers.wire_document import MOST_CALLS, Document
 
 
 class ReplyReader:
@@ -47,6 +47,9 @@ class ReplyReader:
         except RecursionError:  # a value just shallow enough to be read, too deep to be written
             deep = UnusableReplyError("invalid_response", "JSON nested too deep")
             return replace(self.failure_of(deep, streamed=streamed), reported=reported)
+        if len(answer.calls) > MOST_CALLS:
+            many = UnusableReplyError("invalid_response", f"{len(answer.calls)} tool calls, more than {MOST_CALLS}")
+            return replace(self.failure_of(many, streamed=streamed), reported=reported)
         if what := _cut_off(answer):
             message = f"the output limit cut the answer off {what}"
             return CallFailure(code="output_truncated", message=message, reported=reported)

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from dataset.canonical import MAX_INTEGER
 from engine.providers.call_failure import UnusableReplyError
 from engine.providers.event_stream import ServerEvent
 from engine.providers.outside_json import UnreadableJsonError, json_text, read_outside_json
@@ -14,6 +13,10 @@ from engine.providers.outside_json import UnreadableJsonError, json_text, read_o
 Document = dict[str, Any]
 CONTENT_LIMIT = 4 * 1024 * 1024
 """Bytes of text, names and arguments that one streamed reply may have, in UTF-8."""
+MOST_CALLS = 256
+"""Tool calls (or blocks) that one reply may hold: each is governed, recorded and answered, however short it is."""
+MOST_TOKENS = 1_000_000_000
+"""Far beyond any context window."""
 
 
 def event_document(event: ServerEvent) -> Document:
@@ -46,8 +49,9 @@ def arguments_text(value: Any) -> str:
 
 
 def token_count(value: Any) -> int | None:
-    """A reported number of tokens, None where it is no count."""
-    return value if type(value) is int and 0 <= value <= MAX_INTEGER else None
+    """A reported number of tokens, None where it is no count, or more than any model takes in one call: a run's sum of
+    such figures, and a ledger's, would leave the numbers that can be exchanged."""
+    return value if type(value) is int and 0 <= value <= MOST_TOKENS else None
 
 
 @dataclass(kw_only=True, slots=True)
@@ -56,6 +60,13 @@ class ContentMeter:
 
     limit: int = CONTENT_LIMIT
     _bytes: int = field(default=0, init=False)
+    _parts: int = field(default=0, init=False)
+
+    def begin_part(self) -> None:
+        """A call or block begins, however little it says; UnusableReplyError `invalid_stream` beyond MOST_CALLS."""
+        self._parts += 1
+        if self._parts > MOST_CALLS:
+            raise UnusableReplyError("invalid_stream", f"more than {MOST_CALLS} calls or blocks")
 
     def count(self, text: str) -> str:
         """The text, counted; UnusableReplyError `invalid_stream` beyond the limit."""

@@ -86,3 +86,16 @@ class FixedSource:
 
     def resolve(self, entry: ModelEntry) -> str | None:
         return self._value
+
+
+@pytest.mark.parametrize(
+    "key", ["s" + "k-0123456789", "\\" * 12 + "abc", '"/' * 4, "%" * 8], ids=["plain", "run", "signs", "percent"]
+)
+@pytest.mark.parametrize(
+    "text",
+    ["\\" * 2_000_000, "s" + "\\" * 2_000_000, ("s" + "\\" * 999) * 2_000, "%" * 2_000_000, "\\u0073" * 300_000],
+    ids=["backslashes", "begun", "many runs", "percent", "escapes"],
+)
+def test_text_made_to_be_slow_is_read_once(key: str, text: str) -> None:
+    """Read in more than proportion to its length, one of these would take hours."""
+    assert Credential(key, model_key="m").remove_from(text) in (text, REMOVED, text.replace(key, REMOVED))
