@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import stat
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -155,13 +156,13 @@ class _LinesCheck:
         except CanonicalError as error:
             self.fault(number, error.message)
             return previous
-        if not isinstance(value, dict) or set(value) != {"chain", "record"} or not isinstance(value["chain"], str):
+        if not isinstance(value, dict) or set(value) != {"chain", "record"} or not is_link(value["chain"]):
             self.fault(number, "isn't a chain and a record")
             return previous
         if value["chain"] != link(previous, record_bytes(line[:-1])):
             self.fault(number, "was changed, or the line before it was changed, moved, added or taken away")
         self.record(number, value["record"])
-        return value["chain"]
+        return str(value["chain"])
 
     def _compare(self, name: str, stated: FileFacts | None, seen: FileFacts) -> None:
         for fact in FileFacts.model_fields:
@@ -242,3 +243,8 @@ def _first(error: ValidationError) -> str:
     fault = error.errors(include_url=False, include_context=False, include_input=False)[0]
     place = ".".join(str(part) for part in fault["loc"])
     return f"{place or 'record'}: {fault['msg']}"
+
+
+def is_link(value: Json) -> bool:
+    """Whether a value is written as a link of a chain is: 64 lower-case hexadecimal digits."""
+    return isinstance(value, str) and re.fullmatch(r"[0-9a-f]{64}", value) is not None

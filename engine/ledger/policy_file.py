@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 import tomllib
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
@@ -14,6 +15,7 @@ from pydantic import ValidationError
 from dataset.errors import GlassbenchError
 from engine.ledger.policy import Policy, ScopeLimits
 
+LARGEST_FILE = 64 * 1024
 _TOP = [field.alias or name for name, field in Policy.model_fields.items()]
 _LIMITS = list(ScopeLimits.model_fields)
 
@@ -27,18 +29,33 @@ class PolicyFileError(GlassbenchError):
 def read_policy(file: Path) -> Policy:
     """The policy of a TOML file; what it leaves out is no limit. PolicyFileError."""
     try:
-        document = tomllib.loads(file.read_text(encoding="utf-8"), parse_float=Decimal)
-    except OSError as error:
-        raise _broken(file, [f"can't be read: {error.strerror}"]) from None
+        document = tomllib.loads(_text_of(file), parse_float=Decimal)
     except UnicodeDecodeError:
         raise _broken(file, ["is not UTF-8"]) from None
     except tomllib.TOMLDecodeError as error:
         raise _broken(file, [f"is not valid TOML: {error}"]) from None
+    except RecursionError:
+        raise _broken(file, ["is nested too deep"]) from None
+    except ValueError:  # an integer of more digits than Python converts
+        raise _broken(file, ["holds a number of too many digits"]) from None
     try:
         return Policy.model_validate(_plain(document))
     except ValidationError as error:
         details = error.errors(include_input=False, include_url=False, include_context=False)
         raise _broken(file, [_told(detail) for detail in details]) from None
+
+
+def _text_of(file: Path) -> str:
+    """What a regular file of sensible size holds: a pipe or a device would be waited for without end."""
+    try:
+        found = file.stat()
+        if not stat.S_ISREG(found.st_mode):
+            raise _broken(file, ["is no regular file"])
+        if found.st_size > LARGEST_FILE:
+            raise _broken(file, [f"has {found.st_size:,} bytes; a policy has at most {LARGEST_FILE:,}"])
+        return file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise _broken(file, [f"can't be read: {error.strerror}"]) from None
 
 
 def _told(detail: Mapping[str, Any]) -> str:

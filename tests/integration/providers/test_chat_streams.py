@@ -12,7 +12,20 @@ from dataset.artifacts.artifact import Usage
 from engine.providers.credential import REMOVED
 from engine.providers.interface import ModelReply, ProviderError, Reported
 from engine.providers.open_gate import OpenGate
-from tests.integration.providers.asking import KEY, OK, Waits, ask, chat, chunk, entry, fail, request, statuses
+from engine.providers.wire_document import MOST_CALLS, MOST_TOKENS
+from tests.integration.providers.asking import (
+    KEY,
+    OK,
+    Waits,
+    ask,
+    chat,
+    chunk,
+    completion,
+    entry,
+    fail,
+    request,
+    statuses,
+)
 from tests.integration.providers.faulty_server import (
     Answer,
     FaultyServer,
@@ -392,3 +405,21 @@ def test_key_in_a_broken_event_or_header_never_comes_out() -> None:
     for body in (f"data: {KEY}\n\n".encode(), f"event: {KEY}\ndata: []\n\n".encode(), f": {KEY}\n".encode()):
         error = fail(stream(body, {"x-request-id": KEY, "x-echo": KEY}))
         assert KEY not in str(error.__dict__)
+
+
+def test_more_calls_than_anyone_can_answer_are_no_reply() -> None:
+    deltas = [chunk({"tool_calls": [{"index": n}]}) for n in range(MOST_CALLS + 1)]
+    caught = fail(stream(events(*deltas)))
+    assert (caught.error_code, f"more than {MOST_CALLS}" in caught.message) == ("invalid_stream", True)
+
+
+def test_a_body_with_more_calls_than_anyone_can_answer_is_no_reply() -> None:
+    caught = fail(answer(completion({"content": None, "tool_calls": [{}] * (MOST_CALLS + 1)})))
+    assert (caught.error_code, f"more than {MOST_CALLS}" in caught.message) == ("invalid_response", True)
+
+
+@pytest.mark.parametrize("figure", [2**53 - 1, MOST_TOKENS + 1])
+def test_a_figure_beyond_any_model_counts_as_not_reported(figure: int) -> None:
+    usage = {"prompt_tokens": figure, "completion_tokens": 4}
+    reply = reply_to(chunk({"content": "fine"}, "stop"), {**TAIL, "usage": usage})
+    assert reply.usage == Usage(input_tokens=None, output_tokens=4)
