@@ -29,7 +29,7 @@ class PolicyFileError(GlassbenchError):
 def read_policy(file: Path) -> Policy:
     """The policy of a TOML file; what it leaves out is no limit. PolicyFileError."""
     try:
-        document = tomllib.loads(_text_of(file), parse_float=Decimal)
+        document = _plain(tomllib.loads(_text_of(file), parse_float=Decimal))
     except UnicodeDecodeError:
         raise _broken(file, ["is not UTF-8"]) from None
     except tomllib.TOMLDecodeError as error:
@@ -39,7 +39,7 @@ def read_policy(file: Path) -> Policy:
     except ValueError:  # an integer of more digits than Python converts
         raise _broken(file, ["holds a number of too many digits"]) from None
     try:
-        return Policy.model_validate(_plain(document))
+        return Policy.model_validate(document)
     except ValidationError as error:
         details = error.errors(include_input=False, include_url=False, include_context=False)
         raise _broken(file, [_told(detail) for detail in details]) from None
