@@ -142,3 +142,10 @@ def _table(title: str, columns: Sequence[str], cells: Iterable[Sequence[str]]) -
 def counted(count: int, one: str, many: str | None = None) -> str:
     """`1 run`, `2 runs`, `1,200 runs`; `many` where adding an s isn't enough."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def span_text(seconds: float) -> str:
+    """A time in the unit that a person would say it in."""
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"

@@ -12,6 +12,9 @@ from dataset.artifacts.price import Price
 from dataset.measures.cost import most_cost, total_cost
 from engine.batches.frozen_batch import FrozenBatch
 
+SCRIPTED_COST = "0 (scripted)"
+"""What scripted models cost, wherever that is said."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Estimate:

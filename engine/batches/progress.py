@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from decimal import Decimal
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
 
-from dataset.console import console
+from dataset.console import console, span_text
+from engine.batches.estimate import SCRIPTED_COST
 from engine.telemetry.assembly import Sealed
 
 PLAIN_INTERVAL = 5.0
@@ -18,10 +19,22 @@ PLAIN_INTERVAL = 5.0
 
 
 class BatchTally:
-    """Counts verdicts and money of the runs recorded so far."""
+    """Counts verdicts and money of the runs recorded so far. `scripted`: no model of the batch is a real one;
+    `asks` is False where runs are only given up, which costs nothing and takes no time to speak of."""
 
-    def __init__(self, planned: int, *, passed: int = 0, failed: int = 0, invalid: int = 0) -> None:
+    def __init__(
+        self,
+        planned: int,
+        *,
+        passed: int = 0,
+        failed: int = 0,
+        invalid: int = 0,
+        scripted: bool = False,
+        asks: bool = True,
+    ) -> None:
         self.planned = planned
+        self.asks = asks
+        self._scripted = scripted
         self.counts = {"pass": passed, "fail": failed, "invalid": invalid}
         self._earlier = self.done
         self._money: dict[str, Decimal] = {}
@@ -44,6 +57,8 @@ class BatchTally:
     @property
     def cost(self) -> str:
         """What is known of the money spent in this session."""
+        if self._scripted:
+            return SCRIPTED_COST
         known = " + ".join(f"{amount:f} {currency}" for currency, amount in sorted(self._money.items()))
         if not self._unpriced:
             return known or "–"
@@ -52,6 +67,8 @@ class BatchTally:
     def __str__(self) -> str:
         counts = self.counts
         verdicts = f"passed {counts['pass']}, failed {counts['fail']}, invalid {counts['invalid']}"
+        if not self.asks:
+            return verdicts
         return f"{verdicts}, {'cost of this session' if self._earlier else 'cost'} {self.cost}"
 
 
@@ -75,14 +92,13 @@ class BatchProgress:
         ends = self.tally.done in (self._before + 1, self.tally.planned)
         if ends or now - self._last >= PLAIN_INTERVAL:
             self._last = now
-            print(
-                f"{self.tally.done}/{self.tally.planned} {self.tally}, {self._left(now)}", file=sys.stderr, flush=True
-            )
+            left = f", {self._left(now)}" if self.tally.asks else ""
+            print(f"{self.tally.done}/{self.tally.planned} {self.tally}{left}", file=sys.stderr, flush=True)
 
     def _left(self, now: float) -> str:
         done = self.tally.done - self._before
         seconds = (now - self._started) / done * (self.tally.planned - self.tally.done)
-        return f"about {seconds:.0f} s left"
+        return f"about {span_text(seconds)} left"
 
 
 @contextmanager
@@ -91,12 +107,12 @@ def batch_progress(tally: BatchTally) -> Iterator[BatchProgress]:
     if not sys.stderr.isatty():
         yield BatchProgress(tally, None)
         return
-    columns = (
+    columns: tuple[ProgressColumn, ...] = (
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("{task.fields[tally]}"),
-        TimeRemainingColumn(),
+        *([TimeRemainingColumn()] if tally.asks else []),
     )
     with Progress(*columns, console=console(stderr=True)) as bar:
         yield BatchProgress(tally, bar)

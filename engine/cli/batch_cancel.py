@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dataset.console import EXIT_INTERRUPTED, print_json
+from dataset.console import EXIT_INTERRUPTED, counted, print_json
 
 
 def batch_cancel(
@@ -30,9 +30,11 @@ def batch_cancel(
         counts = batch_counts(database, own)
         missing = counts.planned - counts.recorded
         if missing and not yes:
-            typer.confirm(f"record {missing} of {counts.planned} runs of {batch_id} as given up?", abort=True, err=True)
+            _confirm(f"{missing} of {counted(counts.planned, 'run')} of {batch_id}", batch_id, as_json=as_json)
         cancel_batch(database, own, quantum=frozen_terms(database, own).policy.quantum)
-        tally = BatchTally(counts.planned, passed=counts.passed, failed=counts.failed, invalid=counts.invalid)
+        tally = BatchTally(
+            counts.planned, passed=counts.passed, failed=counts.failed, invalid=counts.invalid, asks=False
+        )
         try:
             serve_to_the_end(ground_of(database), get_batch(database, own), tally)
         except StoppedByOwnerError:
@@ -44,3 +46,14 @@ def batch_cancel(
         print_json({"batch_id": batch_id, **{name: getattr(counts, name) for name in names}})
         return
     print(f"cancelled {batch_id}: {counts.passed} passed, {counts.failed} failed, {counts.invalid} invalid")
+
+
+def _confirm(runs: str, batch_id: str, *, as_json: bool) -> None:
+    from engine.preflight.errors import UnconfirmedError
+
+    if as_json or not sys.stdin.isatty():
+        raise UnconfirmedError(
+            f"{runs} would be given up, and nobody is here to confirm it",
+            hint=f"`glassbench batch cancel {batch_id} --yes` does it without asking",
+        )
+    typer.confirm(f"record {runs} as given up?", abort=True, err=True)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from dataset.console import print_json
+from dataset.console import counted, print_json
+
+if TYPE_CHECKING:
+    from dataset.record import BatchId
+    from dataset.store.session import Database
 
 
 def batch_retry(
@@ -23,6 +27,7 @@ def batch_retry(
     own = BatchId(batch_id)
     with open_database() as database:
         batch_counts(database, own)
+        _require_terms_left(database, own)
         count = retry_invalid(database, own)
     if as_json:
         print_json({"batch_id": batch_id, "planned_again": count})
@@ -30,5 +35,19 @@ def batch_retry(
     if not count:
         print(f"{batch_id} has no invalid run")
         return
-    print(f"planned {count} {'run' if count == 1 else 'runs'} of {batch_id} again")
+    print(f"planned {counted(count, 'run')} of {batch_id} again")
     print(f"→ run {'it' if count == 1 else 'them'} with `glassbench batch run {batch_id}`")
+
+
+def _require_terms_left(database: Database, batch_id: BatchId) -> None:
+    """A batch that its own terms ended would end by them again."""
+    from dataset.measures.giving_up import BUDGET_USED_UP, GIVING_UP, NOT_BOUNDED
+    from dataset.store.lifecycle import BatchStateError, standing_of
+
+    control, ended = standing_of(database, batch_id)
+    if ended and control.reason in (BUDGET_USED_UP, NOT_BOUNDED):
+        raise BatchStateError(
+            f"batch {batch_id} was ended by the rule {control.reason}: {GIVING_UP[control.reason]}",
+            code=control.reason,
+            hint="its terms are frozen: create a new batch under other limits",
+        )

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dataset.console import EXIT_INTERRUPTED, print_json
+from dataset.console import EXIT_INTERRUPTED, counted, print_json
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from dataset.store.batch_control import Control
     from dataset.store.batches import BatchCounts, BatchRow
+    from dataset.store.session import Database
     from engine.batches.worker_process import Ground
     from engine.cli.batch_modes import Mode
 
@@ -44,13 +48,24 @@ def batch_run(
         if mode is not None:
             run_mode(ground, row, mode, as_json=as_json)
             return
+        if detach and row.finished_at is not None:
+            _tell_finished(row, as_json=as_json)
+            return
         begin(ground, row, yes=yes, as_json=as_json)
         if detach:
             _detach(ground, row, as_json=as_json)
             return
         counts = _run(ground, row)
         control, _ = standing_of(database, row.id)
-    _tell(row, counts, control, as_json=as_json)
+        groups = _too_few_valid(database, row) if counts.invalid and not as_json else []
+    _tell(row, counts, control, groups, as_json=as_json)
+
+
+def _tell_finished(row: BatchRow, *, as_json: bool) -> None:
+    if as_json:
+        print_json({"batch_id": row.id, "open_slices": 0})
+        return
+    print(f"{row.id} is finished: nothing to do")
 
 
 def _mode(asked: dict[Mode, bool], *, starts: bool) -> Mode | None:
@@ -68,7 +83,13 @@ def _run(ground: Ground, row: BatchRow) -> BatchCounts:
     from engine.batches.progress import BatchTally
 
     counts = row.counts
-    tally = BatchTally(counts.planned, passed=counts.passed, failed=counts.failed, invalid=counts.invalid)
+    tally = BatchTally(
+        counts.planned,
+        passed=counts.passed,
+        failed=counts.failed,
+        invalid=counts.invalid,
+        scripted=all(model.synthetic for model in row.definition.models),
+    )
     try:
         run_to_the_end(ground, row, tally)
     except StoppedByOwnerError:
@@ -91,12 +112,29 @@ def _detach(ground: Ground, row: BatchRow, *, as_json: bool) -> None:
     if as_json:
         print_json({"batch_id": row.id, "open_slices": slices})
         return
-    waiting = "1 slice waits" if slices == 1 else f"{slices} slices wait"
-    print(f"started {row.id}: {waiting} for workers")
+    print(f"started {row.id}: {counted(slices, 'slice waits', 'slices wait')} for workers")
     print(f"→ `glassbench worker` serves it; `glassbench batch status {row.id}` shows how far it is")
 
 
-def _tell(row: BatchRow, counts: BatchCounts, control: Control, *, as_json: bool) -> None:
+def _too_few_valid(database: Database, row: BatchRow) -> list[str]:
+    """The groups that forbid to publish the batch, with their valid runs."""
+    from dataset.artifacts.digest import open_artifact
+    from dataset.measures.run_facts import facts_of
+    from dataset.measures.threshold import enough_valid
+    from dataset.store.runs import iterate_artifacts
+
+    definition = row.definition
+    facts = [facts_of(open_artifact(stored.data, name=stored.run_id)) for stored in iterate_artifacts(database, row.id)]
+    valid = Counter((fact.model_key, fact.variant_id) for fact in facts if fact.verdict != "invalid")
+    return [
+        f"{model.key} × {variant.id} ({valid[model.key, variant.id]} of {definition.runs_per_group})"
+        for model in definition.models
+        for variant in definition.variants
+        if not enough_valid(valid[model.key, variant.id], definition.runs_per_group, definition.template)
+    ]
+
+
+def _tell(row: BatchRow, counts: BatchCounts, control: Control, too_few: Sequence[str], *, as_json: bool) -> None:
     from dataset.measures.giving_up import GIVING_UP
 
     if as_json:
@@ -112,4 +150,10 @@ def _tell(row: BatchRow, counts: BatchCounts, control: Control, *, as_json: bool
         print("→ its terms are frozen: for more of it, create a new batch under other limits")
     elif counts.invalid and row.definition.replay_of is None:
         print(f"→ `glassbench batch retry {row.id} --only invalid` plans the invalid ones again")
-    print(f"→ publish it with `glassbench publish {row.id} --to DIRECTORY`")
+    if too_few:
+        share = row.definition.template.valid_threshold
+        print(f"it can't be published: its template wants a share of {share} valid runs, which is missed by")
+        for group in too_few:
+            print(f"  {group}")
+    else:
+        print(f"→ publish it with `glassbench publish {row.id} --to DIRECTORY`")

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dataset.console import print_table
-from engine.batches.estimate import Estimate
+from engine.batches.estimate import SCRIPTED_COST, Estimate
 
 if TYPE_CHECKING:
     from engine.providers.model_entry import ModelEntry
@@ -30,7 +30,7 @@ def print_estimate(
                 f"{e.calls:,}",
                 f"{e.input_tokens:,}",
                 tokens_text(e),
-                "0 (scripted)" if entries[e.model_key].synthetic else cost_text(e),
+                SCRIPTED_COST if entries[e.model_key].synthetic else cost_text(e),
             )
             for e in bounds
         ],

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dataset.console import counted, print_json, print_table, printable
+from dataset.console import counted, print_json, print_table, printable, span_text
 from engine.cli.batch_standing import SLICE_WORDS, slices_held, worker_hint
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def _print_workers(workers: Sequence[WorkerRow], silent: dict[str, float]) -> No
                 process_of(row),
                 state_of(row),
                 f"{row.started_at:%m-%d %H:%M:%S}",
-                f"{_span(silent[row.generation])} ago",
+                f"{span_text(silent[row.generation])} ago",
                 row.runs_recorded,
                 row.slices_served,
             )
@@ -129,7 +129,7 @@ def _about_left(batch: BatchInWork, served: Collection[BatchId]) -> str | None:
         return "waiting for a worker"
     if batch.seconds_left is None:
         return None
-    return f"{_span(batch.seconds_left)} (by {counted(batch.lately, 'run')} of late)"
+    return f"{span_text(batch.seconds_left)} (by {counted(batch.lately, 'run')} of late)"
 
 
 def state_of(row: WorkerRow) -> str:
@@ -210,9 +210,3 @@ def _rounded(value: float | None) -> float | None:
 
 def _seconds(value: float | None) -> str | None:
     return None if value is None else f"{value:.2f} s" if value < 100 else f"{value:.0f} s"
-
-
-def _span(seconds: float) -> str:
-    if seconds < 120:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import product
 
+from dataset.measures.threshold import enough_valid
 from publisher.gates.interface import Account, Exhibit, Fault
 from publisher.verification.chain import chains_of
-from publisher.verification.threshold import enough_valid
 
 TOO_FEW = "GATE-VALID-001"
 

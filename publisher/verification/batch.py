@@ -9,6 +9,7 @@ from dataset.artifacts.definition import BatchDefinition, PlannedRun, planned_ru
 from dataset.artifacts.digest import ArtifactError, open_artifact
 from dataset.canonical import Json
 from dataset.measures.run_facts import RunFacts, facts_of
+from dataset.measures.threshold import enough_valid
 from dataset.record import UtcTime
 from publisher.projection.report import Report, compile_report
 from publisher.verification.agreement import Promise, agreement_differences
@@ -17,7 +18,6 @@ from publisher.verification.chain import Chain, chains_of
 from publisher.verification.difference import Difference, compare, fault, short
 from publisher.verification.files import run_name
 from publisher.verification.record import record_differences
-from publisher.verification.threshold import enough_valid
 
 Read = Callable[[str], bytes | None]
 

@@ -90,3 +90,14 @@ def test_unknown_costs_stay_visible_beside_known_ones(
     for amount, currency in amounts:
         tally.add(priced(runs[0], amount, currency))
     assert tally.cost == shown
+
+
+def test_scripted_models_cost_nothing_and_giving_up_tells_neither_cost_nor_time(
+    runs: list[Sealed], capsys: pytest.CaptureFixture[str]
+) -> None:
+    tally = BatchTally(1, scripted=True)
+    tally.add(priced(runs[0], None))
+    assert tally.cost == "0 (scripted)"
+    with batch_progress(BatchTally(1, asks=False)) as shown:
+        shown.advance(runs[0])
+    assert lines(capsys) == ["1/1 passed 1, failed 0, invalid 0"]
