@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dataset.console import print_json
+from dataset.console import counted, print_json
 
 if TYPE_CHECKING:
     from engine.credentials.vault import Vault
@@ -43,7 +43,7 @@ def _rotate_ring(vault: Vault, *, as_json: bool) -> None:
     if as_json:
         print_json({"key_id": done.key_id, "resealed": done.resealed})
         return
-    print(f"sealed {done.resealed} stored keys with the new ring key {done.key_id}")
+    print(f"sealed {counted(done.resealed, 'stored key')} with the new ring key {done.key_id}")
     print("→ give every machine that runs workers the new key ring")
 
 

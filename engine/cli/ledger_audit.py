@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dataset.console import EXIT_FOUND, print_json, print_table
+from dataset.console import EXIT_FOUND, counted, print_json, print_table, span_text
+from engine.cli.ledger_show import STATES
 
 if TYPE_CHECKING:
     from dataset.store.ledger_drift import Drift
@@ -52,7 +53,9 @@ def ledger_audit(as_json: Annotated[bool, typer.Option("--json", help="Print JSO
 
 def _print_differences(differences: Sequence[Drift], attempts: int, scopes: int) -> None:
     if not differences:
-        print(f"every total is what the attempts add up to (attempts: {attempts}, scopes: {scopes})")
+        print(
+            f"every total is what the attempts add up to ({counted(attempts, 'attempt')}, {counted(scopes, 'scope')})"
+        )
         return
     print_table(
         "totals that have drifted: nothing is admitted",
@@ -70,15 +73,15 @@ def _print_open(waiting: Sequence[OpenAttempt]) -> None:
         print("no attempt is open")
         return
     print_table(
-        f"{len(waiting)} open attempts, the oldest first",
-        ("attempt", "state", "model", "#lease", "#seconds old"),
+        f"{counted(len(waiting), 'open attempt')}, the oldest first",
+        ("attempt", "state", "model", "#lease", "#age"),
         [
             (
                 f"{found.attempt.call_key}#{found.attempt.ordinal}",
-                found.attempt.state,
+                STATES[found.attempt.state],
                 found.attempt.model_key,
                 found.attempt.lease_token,
-                f"{found.age:.0f}",
+                span_text(found.age),
             )
             for found in waiting
         ],

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dataset.console import print_json, print_table
+from dataset.console import counted, print_json, print_table
 
 if TYPE_CHECKING:
     from dataset.store.attempt import AttemptRow
@@ -32,6 +32,7 @@ def ledger_show(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, with every attempt.")] = False,
 ) -> None:
     """Show attempts, what they cost, and what is left of every limit."""
+    from dataset.home import state_directory
     from dataset.record import BatchId, RunId
     from dataset.store.batches import get_batch
     from dataset.store.ledger_rows import count_attempts, list_attempts, scope_totals, spent_by_role, touched_scopes
@@ -40,6 +41,7 @@ def ledger_show(
     from dataset.store.session import open_database
     from engine.ledger.policy import DEFAULT_POLICY, Policy
     from engine.ledger.terms import Terms
+    from engine.providers.registry import ModelRegistry
 
     wanted: dict[str, Any] = {"batch_id": batch, "model_key": model, "run_id": run}
     with open_database() as database:
@@ -53,6 +55,8 @@ def ledger_show(
             spent = spent_by_role(connection, **wanted)
             touched = touched_scopes(connection, **wanted) if any(wanted.values()) else None
             totals = scope_totals(connection, touched)
+    if model and not count:
+        ModelRegistry.load(state_directory()).find(model)  # an unknown model is an error, not an empty list
     terms = (
         Terms.of_content(own_terms, batch_id=batch or "")
         if own_terms
@@ -74,7 +78,9 @@ def ledger_show(
 
 
 def _print_attempts(attempts: Sequence[AttemptRow], count: int) -> None:
-    title = f"{count} attempts" if len(attempts) == count else f"the newest {len(attempts)} of {count} attempts"
+    title = counted(count, "attempt")
+    if len(attempts) != count:
+        title = f"the newest {len(attempts)} of {title}"
     print_table(
         title,
         ("attempt", "state", "#tokens", "#cost", "result", "at (UTC)", "#s"),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dataset.console import print_table, printable
+from dataset.console import counted, print_table, printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,6 +28,7 @@ def run_show(
     from dataset.errors import GlassbenchError
     from dataset.record import RunId
     from dataset.store.batch_figures import revisions
+    from dataset.store.batches import get_batch
     from dataset.store.ledger_rows import list_attempts
     from dataset.store.runs import artifact_bytes
     from dataset.store.session import open_database
@@ -44,11 +45,14 @@ def run_show(
             sys.stdout.buffer.write(data)
             return
         artifact = open_artifact(data, name=run_id)
+        replayed = get_batch(database, artifact.provenance.batch_id).definition.replay_of
         with database.transaction() as connection:
             chain = revisions(connection, RunId(run_id))
             attempts = list_attempts(connection, batch_id=artifact.provenance.batch_id, run_id=run_id)
     for line in (*_lines(artifact), *_chain_lines(run_id, chain)):
         print(printable(line))
+    if replayed is not None:
+        print(f"replays   {replayed}: its recorded answers were judged again")
     _print_attempts(attempts)
 
 
@@ -107,7 +111,7 @@ def _lines(artifact: Artifact) -> list[str]:
         "timeline",
         *(f"  {_step_line(step)}" for step in artifact.steps),
         f"answer    {result.final_output or '(none)'}",
-        f"          {result.corrections} guardrail corrections",
+        f"          {counted(result.corrections, 'guardrail correction')}",
     ]
     if result.error:
         lines.append(f"error     {result.error.code}: {result.error.message}")

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import SecretStr
 
+from dataset.console import counted
+from dataset.record import BatchId
 from dataset.store.audit import AuditEvent, AuditKind, record_event_apart
+from dataset.store.batch_control import control_of
+from dataset.store.batch_figures import lease_holders
 from dataset.store.credentials import CredentialChange, StoredEnvelope, credential_change, list_envelopes, read_envelope
 from dataset.store.session import Database
 from engine.credentials.envelope import seal, unseal
@@ -133,10 +137,7 @@ class Vault:
         """A change of credentials that no active batch uses; CredentialBusyError."""
         with credential_change(self._database, model_keys) as change:
             if change.busy:
-                raise CredentialBusyError(
-                    f"batch {change.busy[0]} is active and uses this key ({len(change.busy)} such batches)",
-                    hint="wait for its end, or pause it, then run the command again",
-                )
+                raise _busy(self._database, change.busy)
             yield change
 
     @contextmanager
@@ -165,6 +166,24 @@ def _require_other(
             code="CRED-VALUE-003",
             reason="value_unchanged",
         )
+
+
+def _busy(database: Database, batch_ids: Sequence[BatchId]) -> CredentialBusyError:
+    """Why the key can't be changed now; a paused batch is busy for as long as its workers hold slices."""
+    first = batch_ids[0]
+    with database.transaction() as connection:
+        paused = control_of(connection, first).wish == "pause"
+        held = sum(lease_holders(connection).get(first, {}).values())
+    such = counted(len(batch_ids), "such batch", "such batches")
+    if paused:
+        return CredentialBusyError(
+            f"batch {first} uses this key and is paused; its workers still hold {counted(held, 'slice')} ({such})",
+            hint=f"wait until `glassbench batch status {first}` shows none in hand, then run the command again",
+        )
+    return CredentialBusyError(
+        f"batch {first} is active and uses this key ({such})",
+        hint="wait for its end, or pause it, then run the command again",
+    )
 
 
 def _event(kind: AuditKind, operation: str, subject: str, payload: Mapping[str, object]) -> AuditEvent:

@@ -13,6 +13,8 @@ from dataset.record import Record
 from dataset.store.bank import list_packs
 from dataset.store.schema import SchemaStatus
 from dataset.store.session import DATABASE_URL_VARIABLE, Database, open_database, schema_status
+from engine.credentials.keyring_file import keyring_path
+from engine.credentials.stored_credentials import StoredCredentials
 from engine.providers.registry import ModelRegistry
 
 MINIMUM_PYTHON = (3, 11)
@@ -57,10 +59,10 @@ def _database(environ: Mapping[str, str]) -> Iterator[Finding]:
         return
     with database:
         yield Finding(subject="postgresql", state="ok", detail=f"{which} {database.server_version} at {database.place}")
-        yield from _schema(database)
+        yield from _schema(database, environ)
 
 
-def _schema(database: Database) -> Iterator[Finding]:
+def _schema(database: Database, environ: Mapping[str, str]) -> Iterator[Finding]:
     try:
         status = schema_status(database)
         if status.state != "current":
@@ -77,6 +79,23 @@ def _schema(database: Database) -> Iterator[Finding]:
         yield Finding(subject="packs", state="blocked", detail="none imported", mend="glassbench pack import DIRECTORY")
     for pack in packs:
         yield Finding(subject="packs", state="ok", detail=_pack_text(pack.reference))
+    yield from _stored_keys(database, environ)
+
+
+def _stored_keys(database: Database, environ: Mapping[str, str]) -> Iterator[Finding]:
+    """Whether the key of each model that takes a stored one is there, and opens with the key ring here."""
+    try:
+        home = state_directory()
+        stored = StoredCredentials(database=database, keyring=keyring_path(environ, home))
+        states = stored.states(ModelRegistry.load(home).entries)
+    except GlassbenchError as error:
+        yield _blocked("stored keys", error)
+        return
+    for state in states:
+        if state.fault is None:
+            yield Finding(subject="stored keys", state="ok", detail=f"{state.model_key}: opens with the key ring here")
+        else:
+            yield _blocked("stored keys", state.fault)
 
 
 def _schema_text(status: SchemaStatus) -> str:

@@ -95,3 +95,13 @@ def test_a_registry_with_faults_and_a_home_that_is_a_file_are_findings_not_crash
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("GLASSBENCH_HOME", str(tmp_path / "file"))
     assert found()["home"].state == "blocked"
+
+
+def test_a_model_that_waits_for_its_stored_key_is_blocked_with_the_command_that_stores_it(
+    home: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(VARIABLE, database_url)
+    entry = model_entry("far", "https://models.example/v1").rstrip()
+    (home / "models.toml").write_text(f"{entry}\nstored_credential = true\n")
+    stored = found()["stored keys"]
+    assert (stored.state, "glassbench credential set far" in stored.mend) == ("blocked", True)
