@@ -164,3 +164,19 @@ def test_the_commands_say_why_a_batch_is_paused_and_what_is_left_of_its_limits(
     printed = command.run("run", "show", f"{batch_id}-0001").out
     assert "Attempts in the ledger" in printed
     assert json.dumps(stats).count("sample") == 2
+
+
+def test_a_cancelled_batch_says_who_ended_it_and_a_retried_one_how_many_runs_are_tried_again(
+    bank: Database, bank_url: str, home: Path
+) -> None:
+    command = Glassbench(home=home, database_url=bank_url)
+    batch_id = new_batch(bank, home, "b1", template="tiny", models=["scripted-careful"])
+    assert "--yes" in command.run("batch", "cancel", batch_id, code=1).err
+    command.run("batch", "cancel", batch_id, "--yes")
+    assert f"{batch_id}: cancelled by its owner" in command.run("batch", "status", batch_id).out
+    assert "cancelled by its owner" in command.run("batch", "list").out
+    for steering in ("pause", "resume"):
+        assert f"{batch_id} is finished: nothing to do" in command.run("batch", steering, batch_id).out
+    command.run("batch", "retry", batch_id, "--only", "invalid")
+    assert f"{batch_id}: to be tried again: 2 runs" in command.run("batch", "status", batch_id).out
+    assert "to be tried again: 2 runs" in command.run("batch", "list").out
