@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,8 +12,6 @@ import typer
 from dataset.console import counted, print_json
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from dataset.artifacts.definition import BatchDefinition
     from dataset.record import BatchId
     from dataset.store.session import Database
@@ -48,6 +48,29 @@ def batch_create(
     Every case, variant, repeat and model is fixed here; running with other numbers is another batch.
     """
     _require_one_kind(template_id, model_keys, replay, pack_id)
+    wanted = _Wanted(template_id=template_id, model_keys=model_keys, replay=replay, pack_id=pack_id)
+    _create(wanted, (most_requests, most_tokens, most_cost), input_reservation, dry=estimate_only, as_json=as_json)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Wanted:
+    """What the batch is made from."""
+
+    template_id: str | None
+    model_keys: Sequence[str] | None
+    replay: str | None
+    pack_id: str | None
+
+
+def _create(
+    wanted: _Wanted,
+    most: tuple[int | None, int | None, str | None],
+    input_reservation: int,
+    *,
+    dry: bool,
+    as_json: bool,
+) -> None:
+    """`most`: the most requests, tokens and cost. Where `dry`, nothing is created."""
     from dataset.home import state_directory
     from dataset.store.batches import create_batch
     from dataset.store.session import open_database
@@ -61,9 +84,11 @@ def batch_create(
     from engine.providers.registry import ModelRegistry
 
     registry, now = ModelRegistry.load(state_directory()), datetime.now(UTC)
-    limits = batch_limits(requests=most_requests, tokens=most_tokens, cost=most_cost)
+    limits = batch_limits(requests=most[0], tokens=most[1], cost=most[2])
     with open_database() as database:
-        definition = _definition(database, registry, template_id, model_keys, replay, pack_id)
+        definition = _definition(
+            database, registry, wanted.template_id, wanted.model_keys, wanted.replay, wanted.pack_id
+        )
         batch_id = new_batch_id(definition.template, now)
         terms = Terms(
             policy=standing_policy(database),
@@ -72,24 +97,27 @@ def batch_create(
             rates=tuple(registry.fx),
         )
         bounds = most_of_batch(database, registry, definition, batch_id, terms.policy)
-        if not estimate_only:
+        if not dry:
             require_bounded(definition, batch_id, terms)
             terms = new_terms(database, limits, input_reservation=input_reservation, rates=registry.fx)
             create_batch(database, batch_id, definition, now, terms=stored_terms(terms))
     if as_json:
-        _tell_json(definition, None if estimate_only else batch_id, bounds)
+        _tell_json(definition, None if dry else batch_id, bounds)
         return
     if definition.replay_of is None:
         print_estimate(bounds, {model.key: registry.entry(model.key) for model in definition.models})
         print_limits(batch_id, definition.models, terms)
     else:
-        print(
-            f"judges {counted(definition.run_count, 'recorded run')} of {definition.replay_of} again: nobody is asked"
-        )
-    if not estimate_only:
-        print(f"created {batch_id}")
-        print(f"definition hash {definition.digest()}")
-        print(f"→ run it with `glassbench batch run {batch_id}`")
+        recorded = counted(definition.run_count, "recorded run")
+        print(f"judges {recorded} of {definition.replay_of} again: nobody is asked")
+    if not dry:
+        _tell_created(batch_id, definition)
+
+
+def _tell_created(batch_id: BatchId, definition: BatchDefinition) -> None:
+    print(f"created {batch_id}")
+    print(f"definition hash {definition.digest()}")
+    print(f"→ run it with `glassbench batch run {batch_id}`")
 
 
 def _tell_json(definition: BatchDefinition, created: BatchId | None, bounds: Sequence[Estimate]) -> None:
@@ -113,14 +141,7 @@ def _require_one_kind(
             raise typer.BadParameter(f"'{name}' can't stand beside '--replay': a replay has what {replay} had.")
 
 
-def _definition(
-    database: Database,
-    registry: ModelRegistry,
-    template_id: str | None,
-    model_keys: Sequence[str] | None,
-    replay: str | None,
-    pack_id: str | None,
-) -> BatchDefinition:
+def _definition(database: Database, registry: ModelRegistry, wanted: _Wanted) -> BatchDefinition:
     from dataset.measures.fixed_rules.rules import VERSION
     from dataset.record import BatchId
     from dataset.store.bank import load_pack
@@ -129,9 +150,9 @@ def _definition(
     from engine.batches.template_choice import choose_template
     from engine.telemetry.code_identity import code_identity
 
-    if replay is not None:
-        return replayed_definition(database, BatchId(replay), judge_version=VERSION, code=code_identity())
-    models = [registry.candidate(key).freeze() for key in dict.fromkeys(model_keys or ())]
-    pack = load_pack(database, pack_id or "finance")
-    template = choose_template(pack, template_id or "")
+    if wanted.replay is not None:
+        return replayed_definition(database, BatchId(wanted.replay), judge_version=VERSION, code=code_identity())
+    models = [registry.candidate(key).freeze() for key in dict.fromkeys(wanted.model_keys or ())]
+    pack = load_pack(database, wanted.pack_id or "finance")
+    template = choose_template(pack, wanted.template_id or "")
     return freeze(pack=pack, template=template, models=models, judge_version=VERSION, code=code_identity())

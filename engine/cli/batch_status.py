@@ -29,7 +29,7 @@ def batch_status(
     from dataset.store.batches import get_batch
     from dataset.store.runs import iterate_artifacts
     from dataset.store.session import open_database
-    from engine.cli.batch_standing import read_standing, standing_json, worker_hint
+    from engine.cli.batch_standing import read_standing, standing_json
     from engine.telemetry.clock import utc_text
 
     with open_database() as database:
@@ -60,6 +60,12 @@ def batch_status(
     _print_measures(measures)
     if with_runs:
         _print_runs(facts)
+    _print_next(row, standing, counting)
+
+
+def _print_next(row: BatchRow, standing: Standing, counting: Sequence[RunFacts]) -> None:
+    from engine.cli.batch_standing import worker_hint
+
     if row.finished_at is not None:
         _print_given_up(row, [fact for fact in counting if fact.verdict == "invalid"])
     elif standing.figures.control.wish in ("rest", "pause"):

@@ -12,6 +12,7 @@ from dataset.console import counted, print_json, print_table
 if TYPE_CHECKING:
     from dataset.store.attempt import AttemptRow
     from dataset.store.ledger_rows import ScopeTotals, Spent
+    from dataset.store.policies import StoredPolicy
     from engine.ledger.terms import Terms
 
 STATES = {
@@ -39,8 +40,6 @@ def ledger_show(
     from dataset.store.policies import active_policy
     from dataset.store.runs import artifact_bytes
     from dataset.store.session import open_database
-    from engine.ledger.policy import DEFAULT_POLICY, Policy
-    from engine.ledger.terms import Terms
     from engine.providers.registry import ModelRegistry
 
     wanted: dict[str, Any] = {"batch_id": batch, "model_key": model, "run_id": run}
@@ -57,11 +56,7 @@ def ledger_show(
             totals = scope_totals(connection, touched)
     if model and not count:
         ModelRegistry.load(state_directory()).find(model)  # an unknown model is an error, not an empty list
-    terms = (
-        Terms.of_content(own_terms, batch_id=batch or "")
-        if own_terms
-        else Terms(policy=Policy.of_content(stored.content) if stored else DEFAULT_POLICY)
-    )
+    terms = _terms(own_terms, batch, stored)
     if as_json:
         print_json(_document(attempts, totals, spent, terms))
         return
@@ -75,6 +70,16 @@ def ledger_show(
     print(f"limits are {whose} (policy {terms.policy_hash[:12]}…)")
     if touched is None:
         print("→ `glassbench ledger show --batch ID` shows a batch of its own")
+
+
+def _terms(own: bytes | None, batch: str | None, active: StoredPolicy | None) -> Terms:
+    """Those of the batch that is shown, else the active policy's."""
+    from engine.ledger.policy import DEFAULT_POLICY, Policy
+    from engine.ledger.terms import Terms
+
+    if own:
+        return Terms.of_content(own, batch_id=batch or "")
+    return Terms(policy=Policy.of_content(active.content) if active else DEFAULT_POLICY)
 
 
 def _print_attempts(attempts: Sequence[AttemptRow], count: int) -> None:

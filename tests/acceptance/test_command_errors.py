@@ -183,10 +183,7 @@ def test_a_narrow_terminal_still_shows_every_letter_of_an_id(command: Glassbench
     shown = on_terminal(command, columns=30, arguments=("batch", "status", "b1"))
     assert "Traceback" not in shown
     lines = [line for line in re.sub(r"\x1b\[[0-9;]*m", "", shown).splitlines() if line.strip()]
-    tabled = [line for line in lines if line.startswith(" ")]
-    assert tabled
-    assert max(map(len, tabled)) <= 30
-    assert "scripted-careful" in "".join(line.split()[0] for line in lines)
+    assert any(line.split()[-1] == "scripted-careful" for line in lines), "what doesn't fit stands line by line, whole"
 
 
 def on_terminal(command: Glassbench, *, columns: int, arguments: tuple[str, ...]) -> str:
