@@ -86,9 +86,7 @@ def _create(
     registry, now = ModelRegistry.load(state_directory()), datetime.now(UTC)
     limits = batch_limits(requests=most[0], tokens=most[1], cost=most[2])
     with open_database() as database:
-        definition = _definition(
-            database, registry, wanted.template_id, wanted.model_keys, wanted.replay, wanted.pack_id
-        )
+        definition = _definition(database, registry, wanted)
         batch_id = new_batch_id(definition.template, now)
         terms = Terms(
             policy=standing_policy(database),
