@@ -50,9 +50,9 @@ def batch_limits(*, requests: int | None, tokens: int | None, cost: str | None) 
         ) from None
 
 
-def new_terms(database: Database, limits: BatchLimits, *, input_reservation: int, rates: Sequence[FxSnapshot]) -> Terms:
-    """The terms of a batch created now: the active policy, limits of its own, the exchange rates of the registry."""
-    return Terms(policy=active_policy(database), limits=limits, input_reservation=input_reservation, rates=tuple(rates))
+def new_terms(policy: Policy, limits: BatchLimits, *, input_reservation: int, rates: Sequence[FxSnapshot]) -> Terms:
+    """The terms of a batch created now: the policy, limits of its own, the exchange rates of the registry."""
+    return Terms(policy=policy, limits=limits, input_reservation=input_reservation, rates=tuple(rates))
 
 
 def stored_terms(terms: Terms) -> StoredTerms:

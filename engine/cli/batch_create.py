@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -75,29 +74,23 @@ def _create(
     from dataset.store.batches import create_batch
     from dataset.store.session import open_database
     from engine.batches.batch_id import new_batch_id
-    from engine.batches.batch_terms import batch_limits, new_terms, standing_policy, stored_terms
+    from engine.batches.batch_terms import active_policy, batch_limits, new_terms, standing_policy, stored_terms
     from engine.cli.estimate_table import print_estimate
     from engine.cli.limits_table import print_limits
-    from engine.ledger.terms import Terms
     from engine.preflight.bound import most_of_batch
     from engine.preflight.bounded import require_bounded
     from engine.providers.registry import ModelRegistry
 
-    registry, now = ModelRegistry.load(state_directory()), datetime.now(UTC)
+    registry = ModelRegistry.load(state_directory())
     limits = batch_limits(requests=most[0], tokens=most[1], cost=most[2])
     with open_database() as database:
-        definition = _definition(database, registry, wanted)
+        definition, now = _definition(database, registry, wanted), database.now()
         batch_id = new_batch_id(definition.template, now)
-        terms = Terms(
-            policy=standing_policy(database),
-            limits=limits,
-            input_reservation=input_reservation,
-            rates=tuple(registry.fx),
-        )
+        policy = standing_policy(database) if dry else active_policy(database)
+        terms = new_terms(policy, limits, input_reservation=input_reservation, rates=registry.fx)
         bounds = most_of_batch(database, registry, definition, batch_id, terms.policy)
         if not dry:
             require_bounded(definition, batch_id, terms)
-            terms = new_terms(database, limits, input_reservation=input_reservation, rates=registry.fx)
             create_batch(database, batch_id, definition, now, terms=stored_terms(terms))
     if as_json:
         _tell_json(definition, None if dry else batch_id, bounds)

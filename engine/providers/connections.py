@@ -87,21 +87,35 @@ class Connections:
             await self._places.acquire()
 
     def _open(self) -> aiohttp.ClientSession:
-        context: ssl.SSLContext | bool = True
-        if self._url.startswith("https:"):
-            # Not aiohttp's own, which it makes on import: a variable that was set since must count.
-            context = ssl.create_default_context()
-            context.set_alpn_protocols(["http/1.1"])
-        self._session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(limit=0, ssl=context),
-            headers=self._headers,
-            cookie_jar=aiohttp.DummyCookieJar(),
-            timeout=self._timeout,
-            trust_env=False,
-            auto_decompress=False,
-            request_class=_AnnouncedRequest,
-        )
+        self._session = open_session(self._url, self._headers, self._timeout, request_class=_AnnouncedRequest)
         return self._session
+
+
+def open_session(
+    url: str,
+    headers: Mapping[str, str],
+    timeout: aiohttp.ClientTimeout,
+    *,
+    request_class: type[aiohttp.ClientRequest] = aiohttp.ClientRequest,
+) -> aiohttp.ClientSession:
+    """A session that keeps no cookie, reads no settings of the environment but those of TLS, and decompresses nothing.
+
+    To be made within a running event loop, and closed by whoever made it.
+    """
+    context: ssl.SSLContext | bool = True
+    if url.startswith("https:"):
+        # Not aiohttp's own, which it makes on import: a variable that was set since (SSL_CERT_FILE) must count.
+        context = ssl.create_default_context()
+        context.set_alpn_protocols(["http/1.1"])
+    return aiohttp.ClientSession(
+        connector=aiohttp.TCPConnector(limit=0, ssl=context),
+        headers=headers,
+        cookie_jar=aiohttp.DummyCookieJar(),
+        timeout=timeout,
+        trust_env=False,
+        auto_decompress=False,
+        request_class=request_class,
+    )
 
 
 class _DeadConnectionError(aiohttp.ClientConnectionError):

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import ssl
 from dataclasses import dataclass
 
 import aiohttp
 
 from dataset.version import installed_version
 from engine.providers.call_failure import CallFailure, failure_of_status
-from engine.providers.connections import failure_of_transport
+from engine.providers.connections import failure_of_transport, open_session
 from engine.providers.credential import Credential
 from engine.providers.model_entry import ModelEntry
 from engine.providers.outside_json import UnreadableJsonError, checked_token, read_outside_json
@@ -66,22 +65,15 @@ async def discover(entry: ModelEntry, codec: WireCodec, key: str | None) -> List
 
 def _session(entry: ModelEntry, codec: WireCodec, credential: Credential) -> aiohttp.ClientSession:
     """A session for one request, as careful as those that answers come through (`Connections`)."""
+    headers = {
+        "Accept": "application/json",
+        "Accept-Encoding": "identity",
+        "User-Agent": f"glassbench/{installed_version()}",
+        **codec.headers(credential),
+    }
     limits = entry.timeout_seconds
-    secure = (entry.base_url or "").startswith("https:")
-    return aiohttp.ClientSession(
-        # Made here, because a variable that was set after aiohttp's import (SSL_CERT_FILE) must count.
-        connector=aiohttp.TCPConnector(ssl=ssl.create_default_context() if secure else True),
-        headers={
-            "Accept": "application/json",
-            "Accept-Encoding": "identity",
-            "User-Agent": f"glassbench/{installed_version()}",
-            **codec.headers(credential),
-        },
-        cookie_jar=aiohttp.DummyCookieJar(),
-        timeout=aiohttp.ClientTimeout(total=None, connect=limits.connect, sock_read=limits.read),
-        trust_env=False,
-        auto_decompress=False,
-    )
+    timeout = aiohttp.ClientTimeout(total=None, connect=limits.connect, sock_read=limits.read)
+    return open_session(entry.base_url or "", headers, timeout)
 
 
 async def _read(response: aiohttp.ClientResponse, credential: Credential) -> Listing | NoListing | CallFailure:

@@ -255,3 +255,13 @@ def test_a_downgrade_that_would_lose_facts_is_refused_and_changes_nothing(databa
     with pytest.raises(StoreError, match="audit_event_would_be_lost"), database.transaction() as connection:
         command.downgrade(alembic_config(connection), "base")
     assert schema_status(database).state == "current"
+
+
+def test_not_even_an_imported_pack_is_lost_by_a_downgrade(database: Database) -> None:
+    with database.transaction() as connection:
+        connection.execute(
+            text("INSERT INTO pack (id, version, hash, manifest) VALUES ('p', 1, repeat('0', 64), '{}')")
+        )
+    with pytest.raises(StoreError, match="pack_would_be_lost"), database.transaction() as connection:
+        command.downgrade(alembic_config(connection), "base")
+    assert schema_status(database).state == "current"

@@ -343,6 +343,17 @@ def _create_tables() -> None:
 
 
 def downgrade() -> None:
+    for table in ("pack", "batch", "release"):
+        op.execute(
+            f"""
+            DO $$ BEGIN
+                IF EXISTS (SELECT FROM {table}) THEN
+                    RAISE EXCEPTION '{table} holds facts that no older schema has a place for'
+                        USING ERRCODE = 'integrity_constraint_violation', CONSTRAINT = '{table}_would_be_lost';
+                END IF;
+            END $$
+            """
+        )
     for table in (
         "event",
         "artifact",

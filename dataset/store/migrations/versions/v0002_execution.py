@@ -16,6 +16,9 @@ WRITTEN_ONCE = ("policy", "policy_activation", "audit_archive")
 FACTS = {
     "provider_attempt": "true",
     "audit_event": "true",
+    "audit_archive": "true",
+    "policy": "true",
+    "batch": "terms IS NOT NULL",
     "credential": "true",
     "run": "revision > 1",
 }
