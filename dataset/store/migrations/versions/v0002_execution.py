@@ -14,13 +14,9 @@ depends_on = None
 
 WRITTEN_ONCE = ("policy", "policy_activation", "audit_archive")
 FACTS = {
-    "provider_attempt": "true",
-    "audit_event": "true",
-    "audit_archive": "true",
-    "policy": "true",
-    "batch": "terms IS NOT NULL",
-    "credential": "true",
+    **dict.fromkeys(("provider_attempt", "audit_event", "audit_archive", "credential", "policy"), "true"),
     "run": "revision > 1",
+    "batch": "terms IS NOT NULL",
 }
 """What the older schema has no place for: rows that a downgrade would lose."""
 
