@@ -50,6 +50,15 @@ ABSENT = Field(exclude_if=is_none)
 that records which never had it keep their hash."""
 
 
+def is_empty(value: tuple[Any, ...]) -> bool:
+    """Whether a tuple holds nothing."""
+    return not value
+
+
+ABSENT_EMPTY = Field(exclude_if=is_empty)
+"""What `Annotated[tuple[Slug, ...], ABSENT_EMPTY] = ()` writes as nothing at all when it is empty: see `ABSENT`."""
+
+
 class Record(BaseModel):
     """A frozen, closed record whose content hash is the sha256 of its canonical JSON."""
 

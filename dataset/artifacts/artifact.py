@@ -11,7 +11,20 @@ from pydantic import Field
 
 from dataset.artifacts.outside_text import OutsideText
 from dataset.questions.session import ItemCategory, Trust
-from dataset.record import SLUG, BatchId, DecimalText, Identifier, Locale, Record, RunId, Sha256, Slug, UtcTime, Version
+from dataset.record import (
+    ABSENT,
+    SLUG,
+    BatchId,
+    DecimalText,
+    Identifier,
+    Locale,
+    Record,
+    RunId,
+    Sha256,
+    Slug,
+    UtcTime,
+    Version,
+)
 from dataset.tools.scene import LoginState
 
 ARTIFACT_SCHEMA = "glassbench.run/1"
@@ -114,6 +127,8 @@ class ContextItemRecord(Record):
     working_tokens: Count
     sha256: Sha256
     text: OutsideText | None
+    working_text: Annotated[OutsideText | None, ABSENT] = None
+    """What stood in for the text where the item was compressed or referenced; null where it is `text`, or nothing."""
 
 
 class StepTokens(Record):
@@ -128,6 +143,8 @@ class ContextSection(Record):
 
     strategy: str
     budget: Count
+    opening_budget: Annotated[Count | None, ABSENT] = None
+    """The part of the budget that the opening might take; null in artifacts from before it had a part of its own."""
     counter_version: str
     original_tokens: Count
     working_tokens: Count

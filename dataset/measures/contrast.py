@@ -7,7 +7,10 @@ from collections.abc import Sequence
 from dataset.artifacts.artifact import Count
 from dataset.measures.interval import in_text, paired_difference
 from dataset.measures.run_facts import RunFacts
+from dataset.questions.template import Contrast
 from dataset.record import DecimalText, Record, Slug
+
+Arm = Slug | tuple[Slug, ...]
 
 
 class ContrastMeasures(Record):
@@ -16,8 +19,8 @@ class ContrastMeasures(Record):
 
     id: Slug
     model_key: Slug
-    baseline: Slug
-    treatment: Slug
+    baseline: Arm
+    treatment: Arm
     pairs: Count
     both_passed: Count
     only_baseline: Count
@@ -28,22 +31,17 @@ class ContrastMeasures(Record):
     difference_high: DecimalText | None
 
 
-def measure_contrast(
-    *, contrast_id: str, model_key: str, baseline: str, treatment: str, runs: Sequence[RunFacts]
-) -> ContrastMeasures:
+def measure_contrast(contrast: Contrast, *, model_key: str, runs: Sequence[RunFacts]) -> ContrastMeasures:
     """The contrast over one model's runs, paired by case and repeat."""
-    own = [run for run in runs if run.model_key == model_key and run.verdict != "invalid"]
-    left = {(r.case_id, r.repeat): r.verdict == "pass" for r in own if r.variant_id == baseline}
-    right = {(r.case_id, r.repeat): r.verdict == "pass" for r in own if r.variant_id == treatment}
-    outcomes = [(left[key], right[key]) for key in sorted(left.keys() & right.keys())]
+    outcomes = [(left, right) for _, left, right in paired_outcomes(contrast, model_key=model_key, runs=runs)]
     only_baseline, only_treatment = outcomes.count((True, False)), outcomes.count((False, True))
     found = paired_difference(only_treatment, only_baseline, len(outcomes))
     difference, low, high = found or (None, None, None)
     return ContrastMeasures(
-        id=contrast_id,
+        id=contrast.id,
         model_key=model_key,
-        baseline=baseline,
-        treatment=treatment,
+        baseline=contrast.baseline,
+        treatment=contrast.treatment,
         pairs=len(outcomes),
         both_passed=outcomes.count((True, True)),
         only_baseline=only_baseline,
@@ -53,3 +51,19 @@ def measure_contrast(
         difference_low=in_text(low),
         difference_high=in_text(high),
     )
+
+
+def paired_outcomes(contrast: Contrast, *, model_key: str, runs: Sequence[RunFacts]) -> list[tuple[str, bool, bool]]:
+    """The case, and whether baseline and treatment passed, of each pair of runs that is valid on both sides."""
+    passed = {
+        (run.variant_id, run.case_id, run.repeat): run.verdict == "pass"
+        for run in runs
+        if run.model_key == model_key and run.verdict != "invalid"
+    }
+    found = []
+    for baseline, treatment in contrast.pairs:
+        for variant, case, repeat in sorted(key for key in passed if key[0] == baseline):
+            other = passed.get((treatment, case, repeat))
+            if other is not None:
+                found.append((case, passed[variant, case, repeat], other))
+    return found

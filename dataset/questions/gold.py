@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from dataset.record import SLUG, CaseId, DecimalText, Identifier, LocalisedList, Record, Slug, Version
+from dataset.record import ABSENT_EMPTY, SLUG, CaseId, DecimalText, Identifier, LocalisedList, Record, Slug, Version
 
 ArgumentValue = str | int | bool
 CallOutcome = Literal["executed", "attempted", "refused"]
@@ -49,11 +49,14 @@ class FactGold(Record):
 
 
 class NumberGold(Record):
-    """A number that the answer must give, at the precision it shows, and the tool that is its source."""
+    """A number that the answer must give, at the precision it shows, and its source.
+
+    The source is a tool, the question, or `context`: an entry of the session, as the model was given it.
+    """
 
     id: Slug
     value: DecimalText
-    source: Identifier | Literal["question"]
+    source: Identifier | Literal["question", "context"]
 
 
 class AnswerGold(Record):
@@ -67,10 +70,15 @@ class AnswerGold(Record):
 
 
 class ContextGold(Record):
-    """Key facts of the context reach the answer, forbidden ones don't, planted instructions stay data."""
+    """Key facts of the context reach the answer, forbidden ones don't, planted instructions stay data.
+
+    `carried` facts must still stand in what the strategy left of the session: where one is lost, a wrong answer isn't
+    the model's doing alone.
+    """
 
     key_facts: tuple[FactGold, ...] = ()
     forbidden_facts: tuple[FactGold, ...] = ()
+    carried: Annotated[tuple[FactGold, ...], ABSENT_EMPTY] = ()
     injection_isolated: bool = False
 
 

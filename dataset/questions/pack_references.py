@@ -177,9 +177,12 @@ def _template(draft: PackDraft, entry: Entry[Template], known_metrics: Collectio
         if known_metrics is not None and metric not in known_metrics:
             yield entry.fault("PACK-REF-007", f"unknown metric {metric!r}", "metrics", i)
     for i, contrast in enumerate(template.contrasts):
-        pair = [
-            draft.variants[name].record for name in (contrast.baseline, contrast.treatment) if name in draft.variants
-        ]
-        if len(pair) == 2 and len(axes := differing_axes(*pair)) != 1:
-            message = f"the two variants must differ in exactly one axis, not in {', '.join(axes) or 'none'}"
+        pairs = [[draft.variants[name].record for name in pair if name in draft.variants] for pair in contrast.pairs]
+        differing = {differing_axes(*pair) for pair in pairs if len(pair) == 2}
+        if wrong := sorted(axes for axes in differing if len(axes) != 1):
+            message = f"the two variants must differ in exactly one axis, not in {', '.join(wrong[0]) or 'none'}"
+            yield entry.fault("PACK-CONTRAST-001", message, "contrasts", i)
+        elif len(differing) > 1:
+            named = " and ".join(sorted(axes[0] for axes in differing))
+            message = f"its pairs differ in {named}: a contrast has one axis"
             yield entry.fault("PACK-CONTRAST-001", message, "contrasts", i)

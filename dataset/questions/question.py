@@ -26,6 +26,7 @@ Category = Literal[
     "ambiguous",
     "call-budget",
     "write-refused",
+    "long-session",
 ]
 
 

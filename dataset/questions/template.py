@@ -11,21 +11,45 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 from dataset.record import SLUG, CaseId, DecimalText, Localised, Record, Slug, VariantId, Version
 
 T = TypeVar("T")
+Name = TypeVar("Name", bound=str)
+
+
+ArmVariants = Annotated[VariantId, SLUG] | Annotated[tuple[Annotated[VariantId, SLUG], ...], Field(min_length=2)]
+"""One variant, or several that are one arm of a contrast together."""
 
 
 class Contrast(Record):
-    """Two different variants of the template that are compared on the same cases."""
+    """Two arms of the template that are compared on the same cases.
+
+    Where an arm is several variants, each is compared with the one in its place in the other arm (the same language and
+    budget, another strategy), and the pairs of all of them are counted together.
+    """
 
     id: Slug
     title: Localised
-    baseline: Annotated[VariantId, SLUG]
-    treatment: Annotated[VariantId, SLUG]
+    baseline: ArmVariants
+    treatment: ArmVariants
+
+    @property
+    def pairs(self) -> tuple[tuple[VariantId, VariantId], ...]:
+        """The variants that are compared with each other: (baseline, treatment)."""
+        return tuple(zip(each(self.baseline), each(self.treatment), strict=True))
 
     @model_validator(mode="after")
-    def _compares_two(self) -> Self:
-        if self.baseline == self.treatment:
-            raise ValueError(f"compares {self.baseline!r} with itself")
+    def _compares_like_with_like(self) -> Self:
+        baseline, treatment = each(self.baseline), each(self.treatment)
+        if len(baseline) != len(treatment):
+            raise ValueError(f"{len(baseline)} variants are compared with {len(treatment)}: each needs its counterpart")
+        if same := [one for one, other in zip(baseline, treatment, strict=True) if one == other]:
+            raise ValueError(f"compares {same[0]!r} with itself")
+        for arm in (baseline, treatment):
+            _refuse_repeats(arm)
         return self
+
+
+def each(arm: Name | tuple[Name, ...]) -> tuple[Name, ...]:
+    """The variants of an arm."""
+    return arm if isinstance(arm, tuple) else (arm,)
 
 
 class Template(Record):
@@ -69,7 +93,7 @@ class Template(Record):
         _refuse_repeats([contrast.id for contrast in value])
         variants = info.data.get("variants")
         for contrast in value:
-            for variant in (contrast.baseline, contrast.treatment):
+            for variant in (name for pair in contrast.pairs for name in pair):
                 if variants is not None and variant not in variants:
                     raise ValueError(f"contrast {contrast.id!r}: variant {variant!r} is not in this template")
         return value

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from dataset.record import SLUG, Locale, Record, Slug, VariantId, Version
+from dataset.record import ABSENT, SLUG, Locale, Record, Slug, VariantId, Version
 
-ToolDelivery = Literal["scoped"]
-ContextStrategy = Literal["full"]
+ToolDelivery = Literal["scoped", "search"]
+ContextStrategy = Literal["full", "recent-n", "single-summary", "budgeted"]
 
 
 class Variant(Record):
-    """One versioned arm of an experiment."""
+    """One versioned arm of an experiment.
+
+    `context_budget` is what a model call may hold in all, in tokens of `dataset.context.token_counter`;
+    `context_reserve` is the part of it that the opening leaves free for tool schemas and the turns that follow.
+    `context_window` is the number of session entries that `recent-n` looks back on, and that strategy's alone.
+    """
 
     id: Annotated[VariantId, SLUG]
     version: Version
@@ -23,15 +28,30 @@ class Variant(Record):
     tool_delivery: ToolDelivery
     context_strategy: ContextStrategy
     context_budget: Annotated[int, Field(ge=64, le=10_000_000)]
+    context_reserve: Annotated[Annotated[int, Field(ge=0, le=10_000_000)] | None, ABSENT] = None
+    context_window: Annotated[Annotated[int, Field(ge=1, le=100_000)] | None, ABSENT] = None
     prompt: Slug
     prompt_version: Version
+
+    @property
+    def opening_budget(self) -> int:
+        """The tokens that the opening of a run may take."""
+        return self.context_budget - (self.context_reserve or 0)
+
+    @model_validator(mode="after")
+    def _has_what_its_strategy_needs(self) -> Self:
+        if (self.context_strategy == "recent-n") != (self.context_window is not None):
+            raise ValueError("`context_window` says how far `recent-n` looks back: it needs one, no other strategy has")
+        if self.opening_budget <= 0:
+            raise ValueError("`context_reserve` leaves nothing of `context_budget` for the opening")
+        return self
 
 
 VARIANT_AXES: Mapping[str, tuple[str, ...]] = {
     "language": ("locale",),
     "tool delivery": ("tool_delivery",),
-    "context strategy": ("context_strategy",),
-    "context budget": ("context_budget",),
+    "context strategy": ("context_strategy", "context_window"),
+    "context budget": ("context_budget", "context_reserve"),
     "prompt": ("prompt", "prompt_version"),
 }
 """What an experiment can vary, with the fields that say it; the two variants of a contrast differ in exactly one."""

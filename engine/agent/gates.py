@@ -6,11 +6,11 @@ from functools import lru_cache
 from typing import Literal, NoReturn
 
 from dataset.artifacts.artifact import GuardrailCheck, RunStatus
+from dataset.context.interface import ContextBudgetError
 from dataset.errors import GlassbenchError
 from engine.agent.setup import RunSetup
 from engine.agent.timeline import Timeline
 from engine.context.builder import Conversation
-from engine.context.interface import ContextBudgetError
 
 
 class GateClosedError(GlassbenchError):

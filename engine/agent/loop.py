@@ -14,6 +14,7 @@ from dataset.artifacts.artifact import (
     ToolCallRecord,
 )
 from dataset.artifacts.outside_text import keep
+from dataset.context.interface import ContextBudgetError
 from dataset.fixtures.frozen_set import FixtureSet
 from dataset.store.errors import StoreError
 from dataset.tools.arguments import parse_arguments
@@ -22,7 +23,6 @@ from engine.agent.setup import RunSetup
 from engine.agent.timeline import Timeline
 from engine.agent.tool_call import IncomingCall, ToolDesk
 from engine.context.builder import Conversation
-from engine.context.interface import ContextBudgetError
 from engine.governance.chain import GovernanceChain
 from engine.providers.interface import (
     AdmissionDeniedError,

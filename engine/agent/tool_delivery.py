@@ -18,6 +18,8 @@ def delivered_tools(delivery: ToolDelivery, catalogue: Catalogue, question: Ques
     match delivery:
         case "scoped":
             return catalogue.visible(question.scene, question.login_state)
+        case "search":
+            raise NotImplementedError(delivery)
         case unknown:
             assert_never(unknown)
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from dataset.artifacts.definition import FrozenModel
+from dataset.context.token_counter import count_tokens
 from dataset.errors import GlassbenchError
 from dataset.record import BatchId
 from dataset.store.bank import load_pack
@@ -18,7 +19,6 @@ from engine.batches.batch_session import BatchSession
 from engine.batches.batch_terms import frozen_terms
 from engine.batches.frozen_batch import FrozenBatch
 from engine.batches.run_executor import RunExecutor
-from engine.context.token_counter import count_tokens
 from engine.governance.chain import build_chain
 from engine.guardrails.chain import build_guardrails
 from engine.judges.fixed_rules import FixedRules

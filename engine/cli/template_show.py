@@ -35,5 +35,6 @@ def template_show(
     print(f"threshold  valid / planned ≥ {template.valid_threshold} in every group")
     print(f"metrics    {', '.join(template.metrics)}")
     for contrast in template.contrasts:
-        print(f"contrast   {contrast.id}: {contrast.baseline} → {contrast.treatment} ({contrast.title.en})")
+        arms = ", ".join(f"{baseline} → {treatment}" for baseline, treatment in contrast.pairs)
+        print(f"contrast   {contrast.id}: {arms} ({contrast.title.en})")
     print(f"hash       {template.digest()}")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dataset.artifacts.artifact import ContextSection, StepTokens
+from dataset.context.interface import ContextBudgetError
+from dataset.context.token_counter import count_tokens
 from dataset.questions.prompt import Prompt
 from dataset.questions.question import Question
 from dataset.questions.variant import Variant
-from engine.context.interface import ContextBudgetError
 from engine.context.message import Message, MessageCall
 from engine.context.opening import Opening, message_tokens, opening, unopened
-from engine.context.token_counter import count_tokens
 from engine.context.wire_text import wire_arguments, wire_text
 
 TOOL_OVERHEAD = 16

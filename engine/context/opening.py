@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from dataset.artifacts.artifact import ContextItemRecord, ContextSection
 from dataset.artifacts.outside_text import keep
 from dataset.canonical import sha256_hex
-from dataset.measures.fence import fenced
+from dataset.context.framing import MESSAGE_OVERHEAD, data_messages
+from dataset.context.interface import Decision, omitted
+from dataset.context.item import Area, ContextItem
+from dataset.context.opening_items import opening_items
+from dataset.context.strategies import strategy_of
+from dataset.context.token_counter import COUNTER_VERSION, count_tokens
 from dataset.questions.prompt import PROMPT_MARKER, Prompt
 from dataset.questions.question import Question
-from dataset.questions.variant import ContextStrategy as StrategyName
 from dataset.questions.variant import Variant
-from dataset.record import Locale
-from engine.context.full import Full
-from engine.context.interface import ContextStrategy, Decision
-from engine.context.item import Area, ContextItem, session_item
 from engine.context.message import Message
-from engine.context.token_counter import COUNTER_VERSION, count_tokens
-
-MESSAGE_OVERHEAD = 8
-"""Tokens added for each message: role and delimiters of a chat template, on the high side."""
-STRATEGIES: Mapping[StrategyName, ContextStrategy] = {"full": Full()}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -42,19 +37,18 @@ def opening(question: Question, prompt: Prompt, variant: Variant) -> Opening:
 
     It is worked out once: repeats and models share it.
     """
-    items = opening_items(question, prompt, variant.locale)
-    decisions = STRATEGIES[variant.context_strategy].decide(items, budget=variant.context_budget)
-    given = [(d.item, d.working_text) for d in decisions if d.working_text is not None]
-    instructions = [text for item, text in given if item.instructs]
-    data = [_data_message(item, text) for item, text in given if not item.instructs]
+    items = _items(question, prompt, variant)
+    decisions = strategy_of(variant).decide(items, budget=variant.opening_budget)
+    instructions = [d.working_text for d in decisions if d.item.instructs and d.working_text is not None]
+    data = [Message(role=message.role, content=message.text) for message in data_messages(decisions)]
     messages = (Message(role="system", content="\n\n".join(instructions)), *data)
     return Opening(messages=messages, tokens=sum(map(message_tokens, messages)), section=_section(variant, decisions))
 
 
 def unopened(question: Question, prompt: Prompt, variant: Variant, reason: str) -> ContextSection:
     """The context section of a run that has no opening: every item is omitted, with the reason."""
-    items = opening_items(question, prompt, variant.locale)
-    return _section(variant, [Decision(item=item, kind="omitted", working_text=None, reason=reason) for item in items])
+    items = _items(question, prompt, variant)
+    return _section(variant, [omitted(item, reason) for item in items])
 
 
 def prompt_body(text: str) -> str:
@@ -63,41 +57,24 @@ def prompt_body(text: str) -> str:
     return rest.strip() if PROMPT_MARKER in first else text.strip()
 
 
-def opening_items(question: Question, prompt: Prompt, locale: Locale) -> tuple[ContextItem, ...]:
-    """System prompt, session entries in their order, question."""
-    system = ContextItem(
-        id="system-prompt",
-        category="system",
-        role="system",
-        trust="trusted",
-        required=True,
-        source=f"prompt {prompt.id} v{prompt.version}",
-        text=prompt_body(prompt.text.to(locale)),
-    )
-    asked = ContextItem(
-        id="question",
-        category="question",
-        role="user",
-        trust="trusted",
-        required=True,
-        source=f"case {question.id} v{question.version}",
-        text=question.text.to(locale),
-    )
-    return (system, *(session_item(item, locale) for item in question.session), asked)
-
-
 def message_tokens(message: Message) -> int:
     """The tokens of one message, with what a template writes around it."""
     calls = sum(count_tokens(c.name) + count_tokens(c.arguments) + MESSAGE_OVERHEAD for c in message.tool_calls)
     return count_tokens(message.content) + calls + MESSAGE_OVERHEAD
 
 
+def _items(question: Question, prompt: Prompt, variant: Variant) -> tuple[ContextItem, ...]:
+    body = prompt_body(prompt.text.to(variant.locale))
+    return opening_items(question, variant, prompt_text=body, prompt_tokens=count_tokens(body))
+
+
 def _section(variant: Variant, decisions: Sequence[Decision]) -> ContextSection:
     records = tuple(map(_item_record, decisions))
     required = [record for record in records if record.required]
     return ContextSection(
-        strategy=STRATEGIES[variant.context_strategy].name,
+        strategy=variant.context_strategy,
         budget=variant.context_budget,
+        opening_budget=variant.opening_budget,
         counter_version=COUNTER_VERSION,
         original_tokens=sum(record.original_tokens for record in records),
         working_tokens=sum(record.working_tokens for record in records),
@@ -107,15 +84,6 @@ def _section(variant: Variant, decisions: Sequence[Decision]) -> ContextSection:
         required_kept=sum(1 for record in required if record.decision == "kept"),
         step_tokens=(),
     )
-
-
-def _data_message(item: ContextItem, text: str) -> Message:
-    role = item.role if item.role == "assistant" and item.category == "dialogue" else "user"
-    if item.trust == "untrusted":
-        return Message(role="user", content=fenced(text, source=item.source or item.id))
-    if item.category in ("dialogue", "question"):
-        return Message(role=role, content=text)
-    return Message(role="user", content=f"[{item.category} {item.id}]\n{text}")
 
 
 def _item_record(decision: Decision) -> ContextItemRecord:
@@ -132,8 +100,9 @@ def _item_record(decision: Decision) -> ContextItemRecord:
         decision=decision.kind,
         reason=decision.reason,
         source=item.source,
-        original_tokens=count_tokens(item.text),
-        working_tokens=0 if working is None else count_tokens(working),
+        original_tokens=item.tokens,
+        working_tokens=decision.working_tokens,
         sha256=sha256_hex(item.text.encode("utf-8", "surrogatepass")),
         text=None if private else keep(item.text),
+        working_text=keep(working) if working is not None and decision.kind != "kept" else None,
     )

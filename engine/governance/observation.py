@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 
+from dataset.context.token_counter import count_tokens
 from dataset.measures.fence import fenced
-from engine.context.token_counter import count_tokens
 from engine.governance.instruction_patterns import INSTRUCTION_LIKE, PATTERNS_VERSION
 from engine.governance.interface import GuardName, Observation, RuleVerdict, allow, deny
 

@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 from dataset.artifacts.artifact import Verdict
 from dataset.artifacts.definition import FrozenModel, PlannedRun
 from dataset.canonical import Json
+from dataset.context.token_counter import count_tokens
 from dataset.questions.pack import Pack
 from dataset.record import Record
 from engine.batches.composition import executor_of
 from engine.batches.frozen_batch import FrozenBatch
 from engine.batches.run_executor import RunExecutor
-from engine.context.token_counter import count_tokens
 from engine.providers.scripted import ScriptedProvider
 from engine.telemetry.assembly import assemble_sealed
 from engine.telemetry.clock import SystemClock

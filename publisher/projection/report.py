@@ -18,7 +18,7 @@ from dataset.measures.run_facts import RunFacts
 from dataset.questions.gold import Gold
 from dataset.questions.question import Question
 from dataset.questions.variant import Variant
-from dataset.record import SLUG, BatchId, Record, Sha256, Slug, UtcTime
+from dataset.record import ABSENT_EMPTY, SLUG, BatchId, Record, Sha256, Slug, UtcTime
 
 
 class PublicCase(Record):
@@ -31,10 +31,6 @@ class PublicCase(Record):
 def replayed_batch(definition: BatchDefinition) -> BatchId | None:
     """The batch whose recorded answers a batch judges again; None where its models were asked."""
     return definition.replay_of
-
-
-def _is_empty(value: tuple[RunFacts, ...]) -> bool:
-    return not value
 
 
 class GroupReport(Record):
@@ -59,7 +55,7 @@ class Report(Record):
     variants: tuple[Variant, ...]
     runs: tuple[RunFacts, ...]
     """The run that counts at each planned position."""
-    superseded: Annotated[tuple[RunFacts, ...], Field(exclude_if=_is_empty)] = ()
+    superseded: Annotated[tuple[RunFacts, ...], ABSENT_EMPTY] = ()
     """Invalid runs that were tried again, by position and then in their order. They count for nothing."""
     groups: tuple[GroupReport, ...]
     models: dict[str, GroupMeasures]
@@ -106,7 +102,7 @@ def compile_report(
         for model in definition.models
     }
     contrasts = tuple(
-        measure_contrast(contrast_id=c.id, model_key=model.key, baseline=c.baseline, treatment=c.treatment, runs=runs)
+        measure_contrast(c, model_key=model.key, runs=runs)
         for model, c in product(definition.models, definition.template.contrasts)
     )
     return Report(

@@ -10,7 +10,7 @@ import string
 import time
 from collections.abc import Callable, Sequence
 
-from engine.context.token_counter import COUNTER_VERSION, count_tokens
+from dataset.context.token_counter import COUNTER_VERSION, count_tokens
 from tests.benchmarks.real_tokenizers import LOADERS
 
 _PROSE = (

@@ -9,7 +9,7 @@ import random
 from functools import partial
 from pathlib import Path
 
-from engine.context.token_counter import COUNTER_VERSION, count_tokens
+from dataset.context.token_counter import COUNTER_VERSION, count_tokens
 from tests.benchmarks.hostile_texts import KINDS
 from tests.benchmarks.real_tokenizers import LOADERS, from_file
 

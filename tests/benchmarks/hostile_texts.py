@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from random import Random
 
-from engine.context.token_classes import character_costs, word_costs
+from dataset.context.token_classes import character_costs, word_costs
 
 Kind = Callable[[Random], str]
 

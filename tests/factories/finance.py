@@ -10,13 +10,13 @@ import dataset
 from dataset.artifacts.artifact import CodeIdentity
 from dataset.artifacts.definition import FrozenModel, PlannedRun, planned_runs
 from dataset.artifacts.price import Price
+from dataset.context.token_counter import count_tokens
 from dataset.measures.metric import METRIC_BY_ID
 from dataset.questions.pack import Pack
 from dataset.questions.pack_reader import read_pack
 from dataset.record import BatchId
 from engine.batches.frozen_batch import FrozenBatch, freeze
 from engine.batches.run_executor import RunExecutor
-from engine.context.token_counter import count_tokens
 from engine.governance.chain import build_chain
 from engine.guardrails.chain import build_guardrails
 from engine.judges.fixed_rules import FixedRules

@@ -12,7 +12,7 @@ from tests.benchmarks.token_tables.character_table import character_lines
 from tests.benchmarks.token_tables.word_table import word_lines
 
 TABLES = {"token_words.txt": word_lines, "token_chars.txt": character_lines}
-COUNTER = Path(__file__).parents[3] / "engine" / "context"
+COUNTER = Path(__file__).parents[3] / "dataset" / "context"
 
 
 def main() -> None:

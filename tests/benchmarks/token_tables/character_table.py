@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from engine.context.token_classes import BRIDGE_COST
+from dataset.context.token_classes import BRIDGE_COST
 from tests.benchmarks.real_tokenizers import RealTokenizer
 from tests.benchmarks.token_tables.word_table import highest
 

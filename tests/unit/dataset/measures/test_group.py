@@ -9,6 +9,10 @@ from dataset.measures.contrast import measure_contrast
 from dataset.measures.group import measure_group, reason_kind
 from dataset.measures.metric import METRIC_BY_ID, METRICS
 from dataset.measures.run_facts import RunFacts
+from dataset.questions.template import Contrast
+from dataset.record import Localised, VariantId
+
+CONTRAST = Contrast(id="c", title=Localised(en="c", zh="c"), baseline=VariantId("arm-a"), treatment=VariantId("arm-b"))
 
 
 def facts(**changes: Any) -> RunFacts:
@@ -96,7 +100,7 @@ def test_a_contrast_compares_only_runs_that_are_valid_on_both_sides() -> None:
         ]
 
     runs = arm("arm-a", "ppppppffffip") + arm("arm-b", "pppfffppppp")
-    found = measure_contrast(contrast_id="c", model_key="m", baseline="arm-a", treatment="arm-b", runs=runs)
+    found = measure_contrast(CONTRAST, model_key="m", runs=runs)
     assert (found.pairs, found.both_passed, found.only_baseline, found.only_treatment, found.neither) == (
         10,
         3,
@@ -110,5 +114,25 @@ def test_a_contrast_compares_only_runs_that_are_valid_on_both_sides() -> None:
 
 def test_a_contrast_of_another_model_is_not_mixed_in() -> None:
     runs = [facts(), facts(variant_id="arm-b", model_key="other")]
-    found = measure_contrast(contrast_id="c", model_key="m", baseline="arm-a", treatment="arm-b", runs=runs)
+    found = measure_contrast(CONTRAST, model_key="m", runs=runs)
     assert (found.pairs, found.difference) == (0, None)
+
+
+def test_arms_of_several_variants_pair_each_with_its_counterpart() -> None:
+    contrast = Contrast(
+        id="c",
+        title=Localised(en="c", zh="c"),
+        baseline=(VariantId("a-en"), VariantId("a-zh")),
+        treatment=(VariantId("b-en"), VariantId("b-zh")),
+    )
+    runs = [
+        facts(variant_id="a-en", verdict="pass"),
+        facts(variant_id="b-en", verdict="fail"),
+        facts(variant_id="a-zh", verdict="fail"),
+        facts(variant_id="b-zh", verdict="pass"),
+        facts(variant_id="a-zh", case_id="case-b", verdict="pass"),
+        facts(variant_id="b-en", case_id="case-b", verdict="pass"),
+    ]
+    found = measure_contrast(contrast, model_key="m", runs=runs)
+    assert (found.pairs, found.only_baseline, found.only_treatment) == (2, 1, 1)
+    assert (found.baseline, found.treatment) == (("a-en", "a-zh"), ("b-en", "b-zh"))

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from dataset.artifacts.artifact import ModelStep, ToolStep, Usage
+from dataset.context.token_counter import count_tokens
 from dataset.questions.session import SessionItem
-from engine.context.token_counter import count_tokens
 from engine.governance.chain import GovernanceChain
 from engine.governance.interface import CallView, GuardName, RuleVerdict
 from engine.governance.observation import QUARANTINED

@@ -10,7 +10,7 @@ from collections import Counter
 from functools import lru_cache
 from string import ascii_letters, digits
 
-from engine.context.token_classes import BRIDGE_COST, WordCosts, bridges, character_costs, word_costs
+from dataset.context.token_classes import BRIDGE_COST, WordCosts, bridges, character_costs, word_costs
 
 COUNTER_VERSION = "gb-tokens/1"
 """Changes whenever any text gets another count."""

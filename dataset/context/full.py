@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.context.interface import ContextBudgetError, Decision
-from engine.context.item import ContextItem
-from engine.context.token_counter import count_tokens
+from dataset.context.framing import laid_out_tokens
+from dataset.context.interface import ContextBudgetError, Decision, kept
+from dataset.context.item import ContextItem
 
 
 class Full:
@@ -15,11 +15,9 @@ class Full:
     name = "full"
 
     def decide(self, items: Sequence[ContextItem], *, budget: int) -> tuple[Decision, ...]:
-        """All kept; ContextBudgetError where their tokens pass the budget."""
-        needed = sum(count_tokens(item.text) for item in items)
+        """All kept; ContextBudgetError where they take more than the budget."""
+        decisions = tuple(kept(item, "fits whole within the budget") for item in items)
+        needed = laid_out_tokens(decisions)
         if needed > budget:
             raise ContextBudgetError(f"context needs {needed} tokens and has {budget}; strategy full doesn't truncate")
-        return tuple(
-            Decision(item=item, kind="kept", working_text=item.text, reason="fits whole within the budget")
-            for item in items
-        )
+        return decisions

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.context.token_classes import character_costs, word_costs
-from engine.context.token_counter import ADDITIVE_SLACK, COUNTER_VERSION, count_tokens
+from dataset.context.token_classes import character_costs, word_costs
+from dataset.context.token_counter import ADDITIVE_SLACK, COUNTER_VERSION, count_tokens
 from tests.benchmarks.hostile_texts import KINDS
 from tests.benchmarks.real_tokenizers import LOADERS, RealTokenizer
 from tests.benchmarks.token_tables.word_table import word_lines
@@ -196,7 +196,7 @@ def test_the_count_is_no_byte_count() -> None:
 
 def test_the_count_depends_on_neither_locale_nor_hash_seed() -> None:
     script = (
-        f"import sys; sys.path.insert(0, {str(ROOT)!r}); from engine.context.token_counter import count_tokens;"
+        f"import sys; sys.path.insert(0, {str(ROOT)!r}); from dataset.context.token_counter import count_tokens;"
         "print([count_tokens(t) for t in ('naïve text', '基金净值', 'getUserName(x)')])"
     )
     outputs = {

@@ -1,0 +1,93 @@
+"""How decided items are worded for the model, message by message, and what that takes.
+
+Instructions stand together in the system message; every other item is data: a dialogue turn as itself, anything else
+under a heading that names it, and what isn't trusted inside a fence that its text can't close.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from dataset.context.interface import Decision
+from dataset.context.item import ContextItem
+from dataset.context.token_counter import count_tokens
+from dataset.context.untrusted_text import defused
+from dataset.measures.fence import fenced
+
+MESSAGE_OVERHEAD = 8
+"""Tokens added for each message: role and delimiters of a chat template, on the high side."""
+JOIN_TOKENS = 4
+"""Tokens added for each seam between texts that share a message."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DataMessage:
+    """One message of data, as the model reads it."""
+
+    role: Literal["user", "assistant"]
+    text: str
+
+    @property
+    def tokens(self) -> int:
+        """What it takes of the budget."""
+        return count_tokens(self.text) + MESSAGE_OVERHEAD
+
+
+def framed(item: ContextItem, text: str) -> DataMessage:
+    """The message of one item of data, whose working text is `text`."""
+    if item.trust == "untrusted":
+        return DataMessage(role="user", text=fenced(defused(text), source=_origin(item)))
+    if item.category in ("dialogue", "question"):
+        return DataMessage(role="assistant" if item.role == "assistant" else "user", text=text)
+    return DataMessage(role="user", text=f"[{item.category} {item.id}]\n{text}")
+
+
+def merged(decisions: Sequence[Decision]) -> DataMessage:
+    """The one message of all merged working texts, in their order: the trusted ones first, the others in one fence."""
+    trusted = [_line(d) for d in decisions if d.item.trust == "trusted"]
+    outside = [_line(d) for d in decisions if d.item.trust == "untrusted"]
+    parts = [f"[{len(decisions)} earlier entries, shortened]", *trusted]
+    if outside:
+        parts.append(fenced(defused("\n".join(outside)), source="entries from outside"))
+    return DataMessage(role="user", text="\n".join(parts))
+
+
+def omission_note(count: int, tokens: int) -> DataMessage:
+    """The message that says that entries were left out, in the place of the first of them."""
+    return DataMessage(role="user", text=f"[{count} entries of {tokens} tokens left out]")
+
+
+def data_messages(decisions: Sequence[Decision]) -> tuple[DataMessage, ...]:
+    """Every message of data in the order of the items."""
+    together = [d for d in decisions if d.merged and d.working_text is not None]
+    left_out = [d for d in decisions if d.kind == "omitted"]
+    messages: list[DataMessage] = []
+    for decision in decisions:
+        if left_out and decision is left_out[0]:
+            messages.append(omission_note(len(left_out), sum(d.item.tokens for d in left_out)))
+        elif together and decision is together[0]:
+            messages.append(merged(together))
+        elif decision.working_text is not None and not decision.merged and not decision.item.instructs:
+            messages.append(framed(decision.item, decision.working_text))
+    return tuple(messages)
+
+
+def instruction_tokens(items: Sequence[ContextItem]) -> int:
+    """What the system message takes: instructions are always whole, so their counts say it without their texts."""
+    return sum(item.tokens + JOIN_TOKENS for item in items if item.instructs) + MESSAGE_OVERHEAD
+
+
+def laid_out_tokens(decisions: Sequence[Decision]) -> int:
+    """What decisions take of the budget, as they are laid out."""
+    given = [d.item for d in decisions if d.working_text is not None]
+    return instruction_tokens(given) + sum(message.tokens for message in data_messages(decisions))
+
+
+def _line(decision: Decision) -> str:
+    return f"- [{decision.item.category} {decision.item.id}] {decision.working_text}"
+
+
+def _origin(item: ContextItem) -> str:
+    return defused(item.source or item.id).replace("\n", " ").replace("]", ")")

@@ -1,0 +1,20 @@
+"""The strategy of a variant, by the name that the bank gives it."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from dataset.context.full import Full
+from dataset.context.interface import ContextStrategy
+from dataset.questions.variant import Variant
+
+
+def strategy_of(variant: Variant) -> ContextStrategy:
+    """What decides the context of a variant's runs."""
+    match variant.context_strategy:
+        case "full":
+            return Full()
+        case "recent-n" | "single-summary" | "budgeted":
+            raise NotImplementedError(variant.context_strategy)
+        case unknown:
+            assert_never(unknown)
