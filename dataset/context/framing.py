@@ -1,7 +1,8 @@
 """How decided items are worded for the model, message by message, and what that takes.
 
 Instructions stand together in the system message; every other item is data: a dialogue turn as itself, anything else
-under a heading that names it, and what isn't trusted inside a fence that its text can't close.
+under a heading that names it, and what isn't trusted inside a fence that its text can't close. Merged entries stand
+in one list for what is trusted and in another one, fenced as a whole, for what isn't.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ MESSAGE_OVERHEAD = 8
 """Tokens added for each message: role and delimiters of a chat template, on the high side."""
 JOIN_TOKENS = 4
 """Tokens added for each seam between texts that share a message."""
+_FENCE_TOKENS = count_tokens(fenced("", source="")) + 2 * 12 + 2 * JOIN_TOKENS
+"""What a fence takes at most beside its source and its text, whatever the digits of its mark."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -44,14 +47,24 @@ def framed(item: ContextItem, text: str) -> DataMessage:
     return DataMessage(role="user", text=f"[{item.category} {item.id}]\n{text}")
 
 
-def merged(decisions: Sequence[Decision]) -> DataMessage:
-    """The one message of all merged working texts, in their order: the trusted ones first, the others in one fence."""
-    trusted = [_line(d) for d in decisions if d.item.trust == "trusted"]
-    outside = [_line(d) for d in decisions if d.item.trust == "untrusted"]
-    parts = [f"[{len(decisions)} earlier entries, shortened]", *trusted]
+def reference_text(item: ContextItem) -> str:
+    """What stands for an item of which only the source is named."""
+    source = f", source: {_origin(item)}" if item.source else ""
+    return f"[{item.category} {item.id}{source}, {item.tokens} tokens, not included]"
+
+
+def merged(decisions: Sequence[Decision]) -> tuple[DataMessage, ...]:
+    """The messages of all merged working texts, in their order: a list of the trusted ones, a fence for the others."""
+    trusted = [d for d in decisions if d.item.trust == "trusted"]
+    outside = [d for d in decisions if d.item.trust == "untrusted"]
+    messages: list[DataMessage] = []
+    if trusted:
+        lines = [f"[{_heading(trusted)}]", *map(_line, trusted)]
+        messages.append(DataMessage(role="user", text="\n".join(lines)))
     if outside:
-        parts.append(fenced(defused("\n".join(outside)), source="entries from outside"))
-    return DataMessage(role="user", text="\n".join(parts))
+        text = fenced("\n".join(map(_line, outside)), source=_heading(outside))
+        messages.append(DataMessage(role="user", text=text))
+    return tuple(messages)
 
 
 def omission_note(count: int, tokens: int) -> DataMessage:
@@ -68,7 +81,7 @@ def data_messages(decisions: Sequence[Decision]) -> tuple[DataMessage, ...]:
         if left_out and decision is left_out[0]:
             messages.append(omission_note(len(left_out), sum(d.item.tokens for d in left_out)))
         elif together and decision is together[0]:
-            messages.append(merged(together))
+            messages.extend(merged(together))
         elif decision.working_text is not None and not decision.merged and not decision.item.instructs:
             messages.append(framed(decision.item, decision.working_text))
     return tuple(messages)
@@ -85,8 +98,39 @@ def laid_out_tokens(decisions: Sequence[Decision]) -> int:
     return instruction_tokens(given) + sum(message.tokens for message in data_messages(decisions))
 
 
+def line_tokens(decision: Decision) -> int:
+    """What a merged decision adds at most to its message."""
+    return count_tokens(_line(decision)) + JOIN_TOKENS
+
+
+def list_tokens(items: Sequence[ContextItem]) -> int:
+    """What the messages of merged decisions take at most beside their lines, whichever of the items are in them."""
+    heading = count_tokens(f"[{len(items)} entries {_NAMED_ONLY}]") + JOIN_TOKENS + MESSAGE_OVERHEAD
+    fences = _FENCE_TOKENS if any(item.trust == "untrusted" for item in items) else 0
+    lists = len({item.trust for item in items})
+    return lists * heading + fences
+
+
+def note_tokens(items: Sequence[ContextItem]) -> int:
+    """What the note of what was left out takes at most, whichever of the items are."""
+    return omission_note(len(items), sum(item.tokens for item in items)).tokens if items else 0
+
+
+_SHORTENED = "shortened to what fits, line by line"
+_NAMED_ONLY = "named by their source, not included here"
+
+
+def _heading(decisions: Sequence[Decision]) -> str:
+    named_only = all(d.kind == "referenced" for d in decisions)
+    return f"{len(decisions)} entries {_NAMED_ONLY if named_only else _SHORTENED}"
+
+
 def _line(decision: Decision) -> str:
-    return f"- [{decision.item.category} {decision.item.id}] {decision.working_text}"
+    item, text = decision.item, decision.working_text or ""
+    if decision.kind == "referenced":
+        return f"- {text}"
+    said_by = f", {item.role}" if item.category == "dialogue" else ""
+    return f"- [{item.category} {item.id}{said_by}] {text if item.trust == 'trusted' else defused(text)}"
 
 
 def _origin(item: ContextItem) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataset.context.framing import laid_out_tokens
 from dataset.context.interface import ContextBudgetError, Decision, kept
 from dataset.context.item import ContextItem
+from dataset.context.item_check import check_items
 
 
 class Full:
@@ -16,6 +17,7 @@ class Full:
 
     def decide(self, items: Sequence[ContextItem], *, budget: int) -> tuple[Decision, ...]:
         """All kept; ContextBudgetError where they take more than the budget."""
+        check_items(items)
         decisions = tuple(kept(item, "fits whole within the budget") for item in items)
         needed = laid_out_tokens(decisions)
         if needed > budget:

@@ -6,6 +6,7 @@ from typing import assert_never
 
 from dataset.context.full import Full
 from dataset.context.interface import ContextStrategy
+from dataset.context.recent_n import RecentN
 from dataset.questions.variant import Variant
 
 
@@ -14,7 +15,9 @@ def strategy_of(variant: Variant) -> ContextStrategy:
     match variant.context_strategy:
         case "full":
             return Full()
-        case "recent-n" | "single-summary" | "budgeted":
+        case "recent-n":
+            return RecentN(window=variant.context_window or 1)
+        case "single-summary" | "budgeted":
             raise NotImplementedError(variant.context_strategy)
         case unknown:
             assert_never(unknown)
