@@ -217,8 +217,9 @@ class ModelStep(Record):
 
 
 class ToolStep(Record):
-    """One answered call. `result` is what the model saw: a frozen reply, a computed one, or a structured refusal.
-    `untrusted` says that the tool's replies are text from outside, which the model may see fenced only."""
+    """One answered call. `result` is what the model saw: a frozen reply, a computed one, what a search of the catalogue
+    found, or a structured refusal. `untrusted` says that the tool's replies are text from outside, which the model may
+    see fenced only."""
 
     kind: Literal["tool"] = "tool"
     step: Count
@@ -230,7 +231,7 @@ class ToolStep(Record):
     arguments_parsed: str | None
     outcome: Literal["executed", "refused"]
     code: str | None
-    source: Literal["fixture", "pure", "refusal"]
+    source: Literal["fixture", "pure", "search", "refusal"]
     reply_hash: Sha256 | None
     reply_status: Literal["ok", "error"] | None
     result: OutsideText

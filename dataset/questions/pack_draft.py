@@ -26,6 +26,7 @@ from dataset.record import Identifier, Localised, Record, Version
 from dataset.tools.permission import Permission
 from dataset.tools.scene import Scene
 from dataset.tools.tool import FORBIDDEN_NAME, FORBIDDEN_SEMANTICS, ForbiddenToolError, Tool
+from dataset.tools.tool_search import TOOL_SEARCH
 
 R = TypeVar("R", bound=BaseModel)
 K = TypeVar("K", bound=Hashable)
@@ -181,6 +182,12 @@ def _add_tool(draft: PackDraft, file: PackFile, document: Document) -> None:
     codes = _TOOL_CODES | {key: ForbiddenToolError.code for key, found in forbidden.items() if found}
     entry = _kept(draft, read_entry(Tool, document, (), codes))
     if entry is None or not _named_as_file(draft, entry, ("name",), name):
+        return
+    if entry.record.name == TOOL_SEARCH.name:
+        message = (
+            f"{TOOL_SEARCH.name!r} finds the other tools; no tool of a pack may have its name"
+        )
+        draft.faults.append(entry.fault("PACK-TOOL-002", message, "name"))
         return
     references = list(_leading_elsewhere(entry.record.parameters, ("parameters",)))
     draft.faults += [

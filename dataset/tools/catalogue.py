@@ -10,6 +10,7 @@ from dataset.canonical import content_hash
 from dataset.tools.permission import Permission
 from dataset.tools.scene import LoginState, Scene
 from dataset.tools.tool import Tool
+from dataset.tools.tool_ranking import ToolRanking
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,6 +29,23 @@ class Catalogue:
         """Whether a login state holds a permission; an unknown permission is held by nobody."""
         known = self.permissions.get(permission)
         return known is not None and login_state in known.granted_to
+
+    def permits(self, tool: Tool, login_state: LoginState) -> bool:
+        """Whether a login state is enough for a tool: its login and its permission, wherever the tool is loaded."""
+        if tool.requires_login and login_state == "anonymous":
+            return False
+        return tool.permission is None or self.holds(tool.permission, login_state)
+
+    def ranking(self, login_state: LoginState) -> ToolRanking:
+        """The ranking over the tools that a login state permits, worked out once."""
+        if login_state not in self._rankings:
+            permitted = [tool for tool in self.tools.values() if self.permits(tool, login_state)]
+            self._rankings[login_state] = ToolRanking(permitted)
+        return self._rankings[login_state]
+
+    @cached_property
+    def _rankings(self) -> dict[LoginState, ToolRanking]:
+        return {}
 
     @cached_property
     def content_hash(self) -> str:
