@@ -25,6 +25,11 @@ QUESTION_SOURCE = "question"
 """How a grounding names the question."""
 
 
+def context_source(item: str) -> str:
+    """How a grounding names an entry of the session: `context:plan-note`."""
+    return f"context:{item}"
+
+
 def reply_source(step: int, tool: str) -> str:
     """How a grounding names the reply of a tool: `step:3:get_quote`."""
     return f"step:{step}:{tool}"

@@ -12,6 +12,7 @@ A subject is a JSON object with `measure` and the parameters of that measure:
 | `answer_given` | – | 1 where the final answer isn't empty, else 0 |
 | `answer_mentions` | `any_of` | number of the wordings that the final answer contains |
 | `answer_number` | `value`, `source` | occurrences in the answer, if the source holds it too; else 0 |
+| `context_mentions` | `any_of` | number of the wordings that the entries which reached the model contain |
 | `corrections` | `code` (or null for all) | number of guardrail corrections of the answer |
 | `required_items_lost` | – | number of required context items that weren't kept whole |
 | `untrusted_exposed` | – | untrusted items in the instruction area, and untrusted replies that aren't fenced |
@@ -36,6 +37,7 @@ from dataset.canonical import canonical_text, read_strict
 from dataset.measures.fence import is_fenced
 from dataset.measures.numbers import find_numbers
 from dataset.measures.text_match import mentioned
+from dataset.measures.working_text import trusted_texts, working_texts
 
 Subject = Mapping[str, Any]
 
@@ -127,6 +129,8 @@ def _answer_number(subject: Subject, evidence: Evidence) -> str:
     value = Decimal(subject["value"])
     if subject["source"] == "question":
         sources = [evidence.case.question]
+    elif subject["source"] == "context":
+        sources = [text for _, text in trusted_texts(evidence.context)]
     else:
         sources = [
             shown(s.result) for s in _tool_steps(evidence) if s.tool == subject["source"] and s.source != "refusal"
@@ -134,6 +138,11 @@ def _answer_number(subject: Subject, evidence: Evidence) -> str:
     if not any(_occurrences(text, value) for text in sources):
         return "0"
     return str(_occurrences(evidence.result.final_output, value))
+
+
+def _context_mentions(subject: Subject, evidence: Evidence) -> str:
+    carried = "\n".join(text for _, text in working_texts(evidence.context))
+    return str(mentioned(carried, subject["any_of"]))
 
 
 def _occurrences(text: str, value: Decimal) -> int:
@@ -169,6 +178,7 @@ _MEASURES: Mapping[str, Callable[[Subject, Evidence], str]] = {
     "answer_given": _answer_given,
     "answer_mentions": _answer_mentions,
     "answer_number": _answer_number,
+    "context_mentions": _context_mentions,
     "corrections": _corrections,
     "required_items_lost": _required_items_lost,
     "untrusted_exposed": _untrusted_exposed,

@@ -111,7 +111,7 @@ def _gold(draft: PackDraft, question: Question, entry: Entry[Gold]) -> Faults:
             if not draft.knows("tool", tool):
                 yield entry.fault("PACK-REF-001", f"unknown tool {tool!r}", "tools", key, i)
     for i, number in enumerate(gold.answer.numbers):
-        if number.source != "question" and not draft.knows("tool", number.source):
+        if number.source not in ("question", "context") and not draft.knows("tool", number.source):
             yield entry.fault("PACK-REF-001", f"unknown tool {number.source!r}", "answer", "numbers", i, "source")
 
 

@@ -17,12 +17,13 @@ from dataset.canonical import sha256_hex
 from dataset.errors import GlassbenchError
 from dataset.measures.cost import run_cost, total_usage
 from dataset.measures.truncation import is_reply
+from dataset.measures.working_text import trusted_texts
 from dataset.record import BatchId
 from engine.agent.loop import LoopEnd
 from engine.agent.setup import RunSetup
 from engine.agent.timeline import Timeline
 from engine.guardrails.chain import OutputGuardrails
-from engine.guardrails.interface import AnswerContext, Evidence, GuardOutcome
+from engine.guardrails.interface import AnswerContext, ContextEvidence, Evidence, GuardOutcome
 
 
 class GuardrailsBrokenError(GlassbenchError):
@@ -44,7 +45,10 @@ def guard_answer(end: LoopEnd, setup: RunSetup, timeline: Timeline, guardrails: 
         if step.outcome == "executed"
     )
     context = AnswerContext(
-        locale=setup.variant.locale, question=setup.question.text.to(setup.variant.locale), tool_results=evidence
+        locale=setup.variant.locale,
+        question=setup.question.text.to(setup.variant.locale),
+        tool_results=evidence,
+        session=tuple(ContextEvidence(item=item, text=text) for item, text in trusted_texts(end.context)),
     )
     guarded = guardrails.apply(shown(keep(end.answer)), context)
     for outcome in guarded.outcomes:

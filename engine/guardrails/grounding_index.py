@@ -28,7 +28,7 @@ class _Source:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Reading:
-    """A value that a mention gives, `rank` being its place in reading order: tool results first, then the question."""
+    """A value that a mention gives, `rank` being its place in reading order: that of `GroundingIndex`."""
 
     size: Decimal
     rank: int
@@ -37,12 +37,13 @@ class _Reading:
 
 
 class GroundingIndex:
-    """Looks up the source of a number. Tool results come before the question, earlier steps before later ones."""
+    """Looks up the source of a number: tool results by step, then the session in its order, then the question."""
 
     def __init__(self, context: AnswerContext) -> None:
         results = sorted(context.tool_results, key=lambda result: result.step)
         self._sources = [
             *(_Source(name=result.source, text=fold(result.text)) for result in results),
+            *(_Source(name=entry.source, text=fold(entry.text)) for entry in context.session),
             _Source(name=QUESTION_SOURCE, text=fold(context.question)),
         ]
         self._quantities: list[_Reading] = []

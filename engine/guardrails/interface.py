@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from dataset.measures.guard_order import reply_source
+from dataset.measures.guard_order import context_source, reply_source
 from dataset.record import Locale
 
 
@@ -24,12 +24,26 @@ class Evidence:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ContextEvidence:
+    """One trusted entry of the session, as the model saw it. What isn't trusted is no source of figures."""
+
+    item: str
+    text: str
+
+    @property
+    def source(self) -> str:
+        """How a grounding names it: `context:plan-note`."""
+        return context_source(self.item)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class AnswerContext:
     """What an answer is checked against. `locale` is the case's; the answer may be in another language."""
 
     locale: Locale
     question: str
     tool_results: tuple[Evidence, ...]
+    session: tuple[ContextEvidence, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -49,7 +63,7 @@ class Correction:
 class Grounding:
     """A number of the answer as shown, its value in canonical text, and where it comes from.
 
-    `source` is `question` or `step:N:tool`, `source_text` the number as it stands there.
+    `source` is `question`, `step:N:tool` or `context:item`, `source_text` the number as it stands there.
     """
 
     number: str

@@ -15,6 +15,7 @@ from dataset.questions.question import Question
 from dataset.questions.variant import Variant
 from dataset.record import BatchId
 from publisher.projection.report import replayed_batch
+from publisher.verification.context import context_differences
 from publisher.verification.difference import Difference, compare, fault
 from publisher.verification.opening import opening_differences
 
@@ -50,6 +51,7 @@ def agreement_differences(artifact: Artifact, planned: PlannedRun, promise: Prom
     question, variant = promise.questions.get(planned.case_id), promise.variants.get(planned.variant_id)
     if question is not None and variant is not None:
         yield from opening_differences(artifact, question, variant)
+        yield from context_differences(artifact, question, variant)
     if artifact.judgment.judge_version != promise.definition.judge_version:
         yield Difference(
             place="/judgment/judge_version",

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from dataset.artifacts.artifact import Artifact, GroundingRecord, GuardrailCheck, ToolStep
 from dataset.artifacts.outside_text import shown
-from dataset.measures.guard_order import QUESTION_SOURCE, RESPONSE_CHAIN, RESPONSE_GUARDS, reply_source
+from dataset.measures.guard_order import QUESTION_SOURCE, RESPONSE_CHAIN, RESPONSE_GUARDS, context_source, reply_source
 from dataset.measures.numbers import fold
+from dataset.measures.working_text import trusted_texts
 from publisher.verification.difference import Difference, fault, short
 from publisher.verification.ending import final_reply, is_blank, unguarded
 
@@ -67,7 +68,8 @@ def _sources(artifact: Artifact) -> Mapping[str, str]:
         for step in artifact.steps
         if isinstance(step, ToolStep) and step.outcome == "executed"
     }
-    return {**replies, QUESTION_SOURCE: fold(artifact.case.question)}
+    session = {context_source(item): fold(text) for item, text in trusted_texts(artifact.context)}
+    return {**replies, **session, QUESTION_SOURCE: fold(artifact.case.question)}
 
 
 def _grounding_fault(grounding: GroundingRecord, sources: Mapping[str, str]) -> str | None:

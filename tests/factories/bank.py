@@ -96,7 +96,7 @@ def make_variant(variant_id: str, locale: Literal["en", "zh"]) -> Variant:
         locale=locale,
         tool_delivery="scoped",
         context_strategy="full",
-        context_budget=8000,
+        context_budget=40_000,
         prompt="assistant",
         prompt_version=1,
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +10,6 @@ from dataset.artifacts.artifact import (
     SECTION_NAMES,
     Artifact,
     CaseSection,
-    ContextItemRecord,
     ContextSection,
     GuardrailCheck,
     ModelIdentity,
@@ -35,7 +33,9 @@ from dataset.measures.cost import run_cost, total_usage
 from dataset.measures.giving_up import BUDGET_USED_UP, CANCELLED_BY_OWNER, GIVING_UP
 from dataset.measures.truncation import OUTPUT_TRUNCATED, is_reply
 from dataset.measures.verdict import derive_judgment
-from dataset.record import BatchId
+from dataset.questions.prompt import Prompt
+from dataset.record import BatchId, Localised
+from engine.context.opening import opening, unopened
 from tests.factories.bank import (
     FINISHED,
     JUDGE,
@@ -166,54 +166,13 @@ def _provenance(plan: RunPlan) -> ProvenanceSection:
 
 
 def _context_section(plan: RunPlan, steps: Sequence[Step]) -> ContextSection:
-    question, locale, variant = plan.case.question, plan.variant.locale, plan.variant
-    unopened = plan.scenario == "unstarted"
-
-    def item(name: str, text: str | None, **changes: Any) -> ContextItemRecord:
-        fields: dict[str, Any] = {
-            "id": name,
-            "category": name,
-            "role": "user",
-            "trust": "trusted",
-            "area": "data",
-            "required": True,
-            "decision": "kept",
-            "reason": "fits the budget",
-            "source": f"case {question.id} v{question.version}",
-            "original_tokens": 40,
-            "working_tokens": 40,
-            **(
-                {"decision": "omitted", "reason": "the run ended before its context was built", "working_tokens": 0}
-                if unopened
-                else {}
-            ),
-            "sha256": fake_hash(text or name),
-            "text": text,
-        }
-        return ContextItemRecord(**(fields | changes))
-
-    prompt = {"source": f"prompt {variant.prompt} v{variant.prompt_version}", "area": "instruction"}
-    session = tuple(
-        item(entry.id, entry.text.to(locale), **entry.model_dump(include={"category", "trust", "required", "source"}))
-        for entry in question.session
-    )
-    items = (
-        item("system-prompt", None, category="system", role="system", **prompt),
-        *session,
-        item("question", question.text.to(locale)),
-    )
-    return ContextSection(
-        strategy=variant.context_strategy,
-        budget=variant.context_budget,
-        counter_version="conservative-v1",
-        original_tokens=40 * len(items),
-        working_tokens=sum(entry.working_tokens for entry in items),
-        category_counts=dict(Counter(entry.category for entry in items)),
-        items=items,
-        required_total=2,
-        required_kept=0 if unopened else 2,
-        step_tokens=tuple(StepTokens(step=number, tokens=420) for number in _asked(plan, steps)),
-    )
+    question, variant = plan.case.question, plan.variant
+    words = Localised(en="Answer from the tools alone.", zh="只依据工具回答。")
+    prompt = Prompt(id=variant.prompt, version=variant.prompt_version, text=words)
+    counted = tuple(StepTokens(step=number, tokens=420) for number in _asked(plan, steps))
+    if plan.scenario == "unstarted":
+        return unopened(question, prompt, variant, "the run ended before its context was built")
+    return opening(question, prompt, variant).section.changed(step_tokens=counted)
 
 
 def _visible_tools(plan: RunPlan, steps: Sequence[Step]) -> tuple[VisibleTools, ...]:

@@ -181,4 +181,4 @@ def test_an_untrusted_reply_without_its_own_fence_is_exposed() -> None:
 def test_an_unknown_measure_is_an_error_not_a_zero() -> None:
     with pytest.raises(KeyError):
         observe({"measure": "charm"}, evidence())
-    assert len(MEASURE_NAMES) == 10
+    assert len(MEASURE_NAMES) == 11
