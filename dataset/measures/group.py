@@ -15,7 +15,8 @@ from dataset.record import DecimalText, Record
 class GroupMeasures(Record):
     """Every metric of `dataset.measures.metric` for one group, with counts. `planned` is fixed before a run starts.
 
-    Values are decimal text; null is unknown, never 0. `metrics` holds all metric ids.
+    Values are decimal text; null is unknown, never 0. `metrics` holds the metric ids that every group has, and others
+    where its runs carry what they need.
     """
 
     planned: Count
@@ -48,7 +49,12 @@ def measure_group(planned: int, runs: Sequence[RunFacts]) -> GroupMeasures:
         invalid=planned - len(valid),
         pass_rate_low=in_text(interval[0]) if interval else None,
         pass_rate_high=in_text(interval[1]) if interval else None,
-        metrics={**_rates(planned, len(valid), passed), **_means(valid), "cost": cost.amount if cost else None},
+        metrics={
+            **_rates(planned, len(valid), passed),
+            **_means(valid),
+            **(_context(valid) if any(run.working_tokens is not None for run in runs) else {}),
+            "cost": cost.amount if cost else None,
+        },
         currency=cost.currency if cost else None,
         failure_reasons=_tally([reason_kind(reason) for run in valid for reason in set(run.failure_reasons)]),
         invalid_reasons=_tally([run.invalid_reason or "unknown" for run in runs if run.verdict == "invalid"]),
@@ -78,6 +84,16 @@ def _means(valid: Sequence[RunFacts]) -> dict[str, DecimalText | None]:
         "latency-median": _median([run.latency_ms for run in valid]),
         "input-tokens": _mean([run.input_tokens for run in valid]),
         "output-tokens": _mean([run.output_tokens for run in valid]),
+    }
+
+
+def _context(valid: Sequence[RunFacts]) -> dict[str, DecimalText | None]:
+    original = [run.original_tokens for run in valid if run.original_tokens is not None]
+    working = [run.working_tokens for run in valid if run.working_tokens is not None]
+    whole = sum(original) if len(original) == len(working) == len(valid) else 0
+    return {
+        "context-tokens": _mean([run.working_tokens for run in valid]),
+        "context-share": in_text(share(sum(working), whole)),
     }
 
 

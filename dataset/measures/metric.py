@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,7 +11,10 @@ Unit = Literal["share", "count", "ms", "tokens", "money"]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Metric:
-    """One metric. `formula` says how it follows from the artifacts; `better` which way is better, if any."""
+    """One metric. `formula` says how it follows from the artifacts; `better` which way is better, if any.
+
+    Every group has a value for it, or null; where not `always`, only groups whose runs carry what it needs.
+    """
 
     id: str
     title: str
@@ -18,6 +22,7 @@ class Metric:
     better: Literal["higher", "lower", "neither"]
     description: str
     formula: str
+    always: bool = True
 
 
 METRICS: tuple[Metric, ...] = (
@@ -114,6 +119,25 @@ METRICS: tuple[Metric, ...] = (
         formula="sum of result.usage.output_tokens / valid",
     ),
     Metric(
+        id="context-tokens",
+        title="Context tokens",
+        unit="tokens",
+        better="lower",
+        description="Tokens of the opening as the model saw it, by Glassbench's own counter, per valid run.",
+        formula="sum of context.working_tokens / valid",
+        always=False,
+    ),
+    Metric(
+        id="context-share",
+        title="Context kept",
+        unit="share",
+        better="neither",
+        description="Tokens of the opening as the model saw it, as a share of what all items take when whole. A low "
+        "share says that the strategy left much out or shortened it, not whether that did any harm.",
+        formula="sum of context.working_tokens / sum of context.original_tokens, over valid runs",
+        always=False,
+    ),
+    Metric(
         id="cost",
         title="Cost",
         unit="money",
@@ -125,3 +149,8 @@ METRICS: tuple[Metric, ...] = (
     ),
 )
 METRIC_BY_ID = {metric.id: metric for metric in METRICS}
+
+
+def is_measured(metric_ids: Set[str]) -> bool:
+    """Whether a group that has these metrics has all that it must, and none that isn't defined."""
+    return {metric.id for metric in METRICS if metric.always} <= metric_ids <= METRIC_BY_ID.keys()

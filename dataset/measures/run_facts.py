@@ -29,11 +29,16 @@ class RunFacts(Record):
     output_tokens: Count | None
     cost: Cost | None
     supersedes: Annotated[RunId | None, ABSENT] = None
+    original_tokens: Annotated[Count | None, ABSENT] = None
+    """What the opening would take with every item whole; null in runs from before the opening had a budget."""
+    working_tokens: Annotated[Count | None, ABSENT] = None
+    """What it took as the model saw it."""
 
 
 def facts_of(artifact: Artifact) -> RunFacts:
     """The facts of one artifact."""
-    result, judgment, case = artifact.result, artifact.judgment, artifact.case
+    result, judgment, case, context = artifact.result, artifact.judgment, artifact.case, artifact.context
+    budgeted = context.opening_budget is not None
     return RunFacts(
         run_id=artifact.run_id,
         artifact_hash=artifact.artifact_hash,
@@ -53,4 +58,6 @@ def facts_of(artifact: Artifact) -> RunFacts:
         output_tokens=result.usage.output_tokens,
         cost=result.cost,
         supersedes=artifact.provenance.supersedes,
+        original_tokens=context.original_tokens if budgeted else None,
+        working_tokens=context.working_tokens if budgeted else None,
     )

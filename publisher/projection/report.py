@@ -15,10 +15,11 @@ from dataset.artifacts.definition import BatchDefinition
 from dataset.measures.contrast import ContrastMeasures, measure_contrast
 from dataset.measures.group import GroupMeasures, measure_group
 from dataset.measures.run_facts import RunFacts
+from dataset.measures.statistics.batch import BatchStatistics, measure_batch
 from dataset.questions.gold import Gold
 from dataset.questions.question import Question
 from dataset.questions.variant import Variant
-from dataset.record import ABSENT_EMPTY, SLUG, BatchId, Record, Sha256, Slug, UtcTime
+from dataset.record import ABSENT, ABSENT_EMPTY, SLUG, BatchId, Record, Sha256, Slug, UtcTime
 
 
 class PublicCase(Record):
@@ -61,6 +62,8 @@ class Report(Record):
     models: dict[str, GroupMeasures]
     """Over all variants, by model key."""
     contrasts: tuple[ContrastMeasures, ...]
+    statistics: Annotated[BatchStatistics | None, ABSENT] = None
+    """Every report that is made now has them; null in one from before they were."""
 
     @property
     def every_run(self) -> tuple[RunFacts, ...]:
@@ -83,9 +86,10 @@ def compile_report(
     started_at: UtcTime,
     finished_at: UtcTime,
     superseded: Sequence[RunFacts] = (),
+    with_statistics: bool = True,
 ) -> Report:
     """The report of a batch. `runs` are those that count, in planned order, and every number is theirs; times are the
-    first start and last end of all its runs."""
+    first start and last end of all its runs. Without statistics it is what it was before there were any."""
     groups = tuple(
         GroupReport(
             model_key=model.key,
@@ -119,4 +123,5 @@ def compile_report(
         groups=groups,
         models=models,
         contrasts=contrasts,
+        statistics=measure_batch(definition, runs) if with_statistics else None,
     )

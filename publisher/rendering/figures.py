@@ -27,7 +27,7 @@ class Figure:
 def figure(metric_id: str, measures: GroupMeasures) -> Figure:
     """The value of one metric for one group."""
     metric = METRIC_BY_ID[metric_id]
-    value = measures.metrics[metric_id]
+    value = measures.metrics.get(metric_id)
     return Figure(metric=metric, value=value, text=_shown(metric, value, measures.currency))
 
 

@@ -189,6 +189,7 @@ class BatchCheck:
             superseded=self._superseded,
             started_at=min(self._started, default=report.started_at),
             finished_at=max(self._finished, default=report.finished_at),
+            with_statistics=report.statistics is not None,
         )
         expected: Mapping[str, Json] = made.body()
         for difference in compare("does not follow from the runs", expected, report.body()):

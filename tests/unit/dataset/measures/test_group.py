@@ -7,7 +7,7 @@ from typing import Any
 from dataset.artifacts.artifact import Cost
 from dataset.measures.contrast import measure_contrast
 from dataset.measures.group import measure_group, reason_kind
-from dataset.measures.metric import METRIC_BY_ID, METRICS
+from dataset.measures.metric import METRIC_BY_ID, METRICS, is_measured
 from dataset.measures.run_facts import RunFacts
 from dataset.questions.template import Contrast
 from dataset.record import Localised, VariantId
@@ -88,8 +88,33 @@ def test_failure_reasons_are_counted_by_kind_once_a_run() -> None:
 
 
 def test_every_metric_is_measured_and_every_measure_is_defined() -> None:
-    assert set(measure_group(1, [facts()]).metrics) == set(METRIC_BY_ID)
+    budgeted = facts(original_tokens=100, working_tokens=50)
+    assert set(measure_group(1, [budgeted]).metrics) == set(METRIC_BY_ID)
     assert len(METRIC_BY_ID) == len(METRICS)
+
+
+def test_a_group_whose_runs_carry_no_context_has_no_metric_of_it_and_all_others() -> None:
+    found = set(measure_group(1, [facts()]).metrics)
+    assert found == {metric.id for metric in METRICS if metric.always}
+    assert is_measured(found)
+    assert not is_measured(found - {"cost"})
+    assert not is_measured(found | {"made-up"})
+
+
+def test_context_is_a_mean_of_tokens_and_a_share_of_sums() -> None:
+    runs = [facts(original_tokens=100, working_tokens=50), facts(original_tokens=300, working_tokens=51)]
+    found = measure_group(2, runs).metrics
+    assert (found["context-tokens"], found["context-share"]) == ("50.50", "0.2525")
+
+
+def test_one_valid_run_without_context_makes_it_unknown_never_smaller() -> None:
+    found = measure_group(2, [facts(original_tokens=100, working_tokens=50), facts()]).metrics
+    assert (found["context-tokens"], found["context-share"]) == (None, None)
+
+
+def test_an_opening_without_any_item_has_no_share() -> None:
+    found = measure_group(1, [facts(original_tokens=0, working_tokens=0)]).metrics
+    assert (found["context-tokens"], found["context-share"]) == ("0.00", None)
 
 
 def test_a_contrast_compares_only_runs_that_are_valid_on_both_sides() -> None:
