@@ -6,9 +6,9 @@ A subject is a JSON object with `measure` and the parameters of that measure:
 | measure | parameters | observed |
 |---|---|---|
 | `tool_calls` | `tool`, `arguments` (name → allowed values), `outcome` | number of matching calls |
-| `calls_outside` | `tools` | number of attempted calls to any other tool |
+| `calls_outside` | `tools` | number of attempted calls to any other tool; searches of the catalogue are none |
 | `call_order` | `calls` (list of `tool`, `arguments`) | `in order` or `out of order` |
-| `call_count` | – | number of attempted calls |
+| `call_count` | – | number of attempted calls; searches of the catalogue are none |
 | `answer_given` | – | 1 where the final answer isn't empty, else 0 |
 | `answer_mentions` | `any_of` | number of the wordings that the final answer contains |
 | `answer_number` | `value`, `source` | occurrences in the answer, if the source holds it too; else 0 |
@@ -36,6 +36,7 @@ from dataset.artifacts.outside_text import shown
 from dataset.canonical import canonical_text, read_strict
 from dataset.measures.fence import is_fenced
 from dataset.measures.numbers import find_numbers
+from dataset.measures.searches import is_search
 from dataset.measures.text_match import mentioned
 from dataset.measures.working_text import trusted_texts, working_texts
 
@@ -64,6 +65,11 @@ def observe(subject: Subject, evidence: Evidence) -> str:
 
 def _tool_steps(evidence: Evidence) -> Iterator[ToolStep]:
     return (step for step in evidence.steps if isinstance(step, ToolStep))
+
+
+def _calls(evidence: Evidence) -> Iterator[ToolStep]:
+    """The calls of the catalogue's tools: searches are how tools are delivered, not what is judged."""
+    return (step for step in _tool_steps(evidence) if not is_search(step))
 
 
 def _matches(step: ToolStep, tool: str, arguments: Mapping[str, Sequence[Any]]) -> bool:
@@ -97,7 +103,7 @@ def _tool_calls(subject: Subject, evidence: Evidence) -> str:
 
 
 def _calls_outside(subject: Subject, evidence: Evidence) -> str:
-    return str(sum(1 for step in _tool_steps(evidence) if step.tool not in subject["tools"]))
+    return str(sum(1 for step in _calls(evidence) if step.tool not in subject["tools"]))
 
 
 def _call_order(subject: Subject, evidence: Evidence) -> str:
@@ -114,7 +120,7 @@ def _call_order(subject: Subject, evidence: Evidence) -> str:
 
 
 def _call_count(subject: Subject, evidence: Evidence) -> str:
-    return str(sum(1 for _ in _tool_steps(evidence)))
+    return str(sum(1 for _ in _calls(evidence)))
 
 
 def _answer_given(subject: Subject, evidence: Evidence) -> str:

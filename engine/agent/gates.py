@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Literal, NoReturn
+from typing import Literal, NoReturn, assert_never
 
 from dataset.artifacts.artifact import GuardrailCheck, RunStatus
 from dataset.context.interface import ContextBudgetError
 from dataset.errors import GlassbenchError
+from engine.agent.loaded_tools import LoadedTools
 from engine.agent.setup import RunSetup
 from engine.agent.timeline import Timeline
+from engine.agent.tool_delivery import delivered_tools
 from engine.context.builder import Conversation
 
 
@@ -21,11 +23,11 @@ class GateClosedError(GlassbenchError):
         self.status: RunStatus = status
 
 
-def pass_gates(setup: RunSetup, timeline: Timeline, conversation: Conversation) -> None:
+def pass_gates(setup: RunSetup, timeline: Timeline, conversation: Conversation, loaded: LoadedTools) -> None:
     """Records the verdict of each gate; GateClosedError at the first that stays shut."""
     _limits_left(setup, timeline)
-    _context_fits(setup, timeline, conversation)
-    _tools_valid(setup, timeline)
+    _context_fits(setup, timeline, conversation, loaded)
+    _tools_valid(setup, timeline, loaded)
 
 
 def _limits_left(setup: RunSetup, timeline: Timeline) -> None:
@@ -33,23 +35,34 @@ def _limits_left(setup: RunSetup, timeline: Timeline) -> None:
     if used >= most:
         _close(timeline, "gate-limits", "step_limit", "RUN-LIMIT-001", f"all {most} model steps are used")
     # A run whose calls are used up may still answer: the gate stays open and G4-BUDGET-001 refuses further calls.
-    calls = setup.limits.max_calls - len(timeline.tool_steps)
+    calls = setup.limits.max_calls - len(timeline.calls)
     _open(timeline, "gate-limits", f"step {used + 1} of {most}, {max(calls, 0)} calls left")
 
 
-def _context_fits(setup: RunSetup, timeline: Timeline, conversation: Conversation) -> None:
+def _context_fits(setup: RunSetup, timeline: Timeline, conversation: Conversation, loaded: LoadedTools) -> None:
     try:
-        tokens = conversation.check_budget(setup.tool_texts, step=timeline.next_step)
+        tokens = conversation.check_budget(loaded.texts, step=timeline.next_step)
     except ContextBudgetError as error:
         _close(timeline, "gate-context", "context_failed", error.code, error.message)
     _open(timeline, "gate-context", f"{tokens} of {setup.variant.context_budget} tokens")
 
 
-def _tools_valid(setup: RunSetup, timeline: Timeline) -> None:
-    """What was loaded must be what the catalogue has for the scene and login state, schema by schema."""
-    if not setup.has_the_scenes_tools:
-        _close(timeline, "gate-tools", "harness_failed", "RUN-TOOLS-001", "the tool set isn't the scene's own")
-    _open(timeline, "gate-tools", f"{len(setup.tools)} tools of scene {setup.question.scene}")
+def _tools_valid(setup: RunSetup, timeline: Timeline, loaded: LoadedTools) -> None:
+    """What is loaded must be what the catalogue gives, schema by schema: for the scene and login state, or for the
+    searches that stand in the timeline."""
+    match setup.variant.tool_delivery:
+        case "scoped":
+            valid, wanted = loaded is setup.loaded and setup.opens_with_its_own, "the scene's own"
+            detail = f"{len(loaded.tools)} tools of scene {setup.question.scene}"
+        case "search":
+            found = delivered_tools(setup.variant, setup.catalogue, setup.question, timeline.steps)
+            valid, wanted = loaded.are(found), "what its searches found"
+            detail = f"the search and {len(loaded.tools) - 1} tools that it found"
+        case unknown:
+            assert_never(unknown)
+    if not valid:
+        _close(timeline, "gate-tools", "harness_failed", "RUN-TOOLS-001", f"the tool set isn't {wanted}")
+    _open(timeline, "gate-tools", detail)
 
 
 def _open(timeline: Timeline, guard: str, detail: str) -> None:

@@ -81,6 +81,7 @@ class AgentLoop:
         self._halted = halted
         self._desk = ToolDesk(setup=setup, chain=chain, fixtures=fixtures, timeline=timeline)
         self._call_ids: set[str] = set()
+        self._loaded = setup.loaded
         self._conversation = Conversation(question=setup.question, prompt=setup.prompt, variant=setup.variant)
 
     async def run(self) -> LoopEnd:
@@ -107,8 +108,9 @@ class AgentLoop:
 
     async def _turns(self) -> LoopEnd:
         while True:
-            pass_gates(self._setup, self._timeline, self._conversation)
-            self._load_tools()
+            self._loaded = self._loaded.joined(self._desk.found)
+            pass_gates(self._setup, self._timeline, self._conversation, self._loaded)
+            self._timeline.load(self._loaded.visible_at(self._timeline.next_step))
             await self._timeline.flush()  # what led to the question is told before a wait that may take minutes
             reply = await self._ask()
             await self._timeline.flush()
@@ -118,15 +120,12 @@ class AgentLoop:
             if halt := self._halted():
                 return self._end("cancelled", "error", error=halt)
 
-    def _load_tools(self) -> None:
-        self._timeline.load(self._setup.visible_at(self._timeline.next_step))
-
     async def _ask(self) -> ModelReply:
         started_at = self._clock.now()
         plan = self._setup.plan
         request = ModelRequest(
             messages=self._conversation.messages(),
-            tools=self._setup.tool_forms,
+            tools=self._loaded.forms,
             max_output_tokens=self._setup.max_output_tokens,
             input_tokens=self._conversation.request_tokens,
             origin=RequestOrigin(
@@ -146,7 +145,7 @@ class AgentLoop:
         calls = self._incoming(reply.tool_calls)
         self._conversation.add_reply(reply.text or "", [(c.id, c.name, c.arguments) for c in calls])
         for call in calls:
-            self._conversation.add_observation(call.id, self._desk.answer(call))
+            self._conversation.add_observation(call.id, self._desk.answer(call, visible=self._loaded.names))
 
     def _incoming(self, calls: Sequence[ReplyCall]) -> list[IncomingCall]:
         """The calls under ids that are unique within the conversation: a missing or repeated id gets one of ours."""

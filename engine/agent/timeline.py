@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataset.artifacts.artifact import GuardrailCheck, ModelStep, Step, ToolStep, VisibleTools
 from dataset.artifacts.outside_text import keep
+from dataset.measures.searches import is_search
 from engine.governance.interface import RuleVerdict
 from engine.telemetry.event import EventSink
 
@@ -32,6 +33,16 @@ class Timeline:
     def tool_steps(self) -> list[ToolStep]:
         """The answered calls so far, refused ones too."""
         return [step for step in self.steps if isinstance(step, ToolStep)]
+
+    @property
+    def calls(self) -> list[ToolStep]:
+        """The answered calls of tools of the catalogue, refused ones too: what limits and golds count."""
+        return [step for step in self.tool_steps if not is_search(step)]
+
+    @property
+    def searches(self) -> list[ToolStep]:
+        """The answered searches of the catalogue, refused ones too."""
+        return [step for step in self.tool_steps if is_search(step)]
 
     def executed(self, tool: str, arguments: str) -> int:
         """How often a call with these canonical arguments was executed."""

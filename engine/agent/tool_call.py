@@ -12,6 +12,7 @@ from dataset.fixtures.frozen_set import FixtureSet
 from dataset.tools.arguments import ParsedArguments, parse_arguments
 from dataset.tools.pure_function import PURE_FUNCTIONS
 from dataset.tools.tool import Tool
+from dataset.tools.tool_search import TOOL_SEARCH, search_tools
 from engine.agent.setup import RunSetup
 from engine.agent.timeline import Timeline
 from engine.governance.chain import GovernanceChain
@@ -31,28 +32,36 @@ class IncomingCall:
 class Reply:
     """What stands behind an allowed call, before the observation rules."""
 
-    source: Literal["fixture", "pure"]
+    source: Literal["fixture", "pure", "search"]
     status: Literal["ok", "error"]
     text: str
     hash: str
+    found: tuple[Tool, ...] = ()
+    """What a search found."""
 
 
 class ToolDesk:
-    """Answers calls. A refusal is a structured reply to the model, never an end of the run."""
+    """Answers calls. A refusal is a structured reply to the model, never an end of the run.
+
+    `found` are the tools that searches found so far, in their order: the loop loads them for the next model step.
+    """
 
     def __init__(self, *, setup: RunSetup, chain: GovernanceChain, fixtures: FixtureSet, timeline: Timeline) -> None:
         self._setup = setup
         self._chain = chain
         self._fixtures = fixtures
         self._timeline = timeline
-        self._visible = frozenset(tool.name for tool in setup.tools)
+        self.found: list[Tool] = []
 
-    def answer(self, call: IncomingCall) -> str:
-        """The text that the model sees for a call; the verdicts and the step are recorded."""
+    def answer(self, call: IncomingCall, *, visible: frozenset[str]) -> str:
+        """The text that the model sees for a call; the verdicts and the step are recorded.
+
+        `visible` are the names that the model saw when it made the call.
+        """
         step = self._timeline.next_step
         arguments = parse_arguments(call.arguments)
-        tool = self._setup.catalogue.tools.get(call.name)
-        outcome = self._chain.check_call(self._view(call, arguments, tool))
+        tool = self._tool(call.name)
+        outcome = self._chain.check_call(self._view(call, arguments, tool, visible))
         for verdict in outcome.verdicts:
             self._timeline.governed(verdict, observation=False, step=step, call_id=call.id)
         if outcome.refusal is not None or tool is None:
@@ -66,19 +75,28 @@ class ToolDesk:
         if observed.refusal is not None:
             return self._refused(call, arguments, tool, observed.refusal)
         self._record(call, arguments, tool, reply=reply, code=None, text=observed.text)
+        self.found += reply.found
         return observed.text
 
-    def _view(self, call: IncomingCall, arguments: ParsedArguments, tool: Tool | None) -> CallView:
+    def _tool(self, name: str) -> Tool | None:
+        """The tool of that name: the search stands in no catalogue, and exists where tools are searched."""
+        if self._setup.variant.tool_delivery == "search" and name == TOOL_SEARCH.name:
+            return TOOL_SEARCH
+        return self._setup.catalogue.tools.get(name)
+
+    def _view(
+        self, call: IncomingCall, arguments: ParsedArguments, tool: Tool | None, visible: frozenset[str]
+    ) -> CallView:
         limits, timeline = self._setup.limits, self._timeline
         return CallView(
             name=call.name,
             arguments=arguments,
             tool=tool,
-            visible=self._visible,
+            visible=visible,
             login_state=self._setup.question.login_state,
             catalogue=self._setup.catalogue,
             budget=CallBudget(
-                calls_made=len(timeline.tool_steps),
+                calls_made=len(timeline.searches if tool is TOOL_SEARCH else timeline.calls),
                 max_calls=limits.max_calls,
                 steps_left=limits.max_steps - len(timeline.model_steps),
                 identical_executed=timeline.executed(call.name, arguments.canonical or ""),
@@ -87,6 +105,14 @@ class ToolDesk:
         )
 
     def _reply(self, tool: Tool, arguments: dict[str, Any]) -> Reply:
+        if tool is TOOL_SEARCH:
+            searched = search_tools(
+                self._setup.catalogue,
+                self._setup.question.login_state,
+                arguments["query"],
+                self._setup.variant.locale,
+            )
+            return Reply(source="search", status="ok", text=searched.text, hash=searched.seal, found=searched.tools)
         if tool.function is not None:
             computed = PURE_FUNCTIONS[tool.function](arguments)
             seal = content_hash({"function": tool.function, "text": computed.text})

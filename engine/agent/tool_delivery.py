@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Sequence
 from typing import assert_never
 
-from dataset.artifacts.artifact import VisibleTool, VisibleTools
+from dataset.artifacts.artifact import Step
+from dataset.measures.searches import searched_tools
 from dataset.questions.question import Question
-from dataset.questions.variant import ToolDelivery
-from dataset.record import Locale
+from dataset.questions.variant import Variant
 from dataset.tools.catalogue import Catalogue
 from dataset.tools.tool import Tool
 
 
-def delivered_tools(delivery: ToolDelivery, catalogue: Catalogue, question: Question) -> tuple[Tool, ...]:
-    """The tools loaded for a question. `scoped`: those of its scene and login state, in the scene's order."""
-    match delivery:
+def delivered_tools(
+    variant: Variant, catalogue: Catalogue, question: Question, steps: Sequence[Step] = ()
+) -> tuple[Tool, ...]:
+    """The tools that a model sees behind the steps of its run, by the catalogue alone.
+
+    `scoped`: those of the question's scene and login state, in the scene's order, whatever the steps are. `search`: the
+    search itself, then what it found so far.
+    """
+    match variant.tool_delivery:
         case "scoped":
             return catalogue.visible(question.scene, question.login_state)
         case "search":
-            raise NotImplementedError(delivery)
+            return searched_tools(steps, catalogue, question.login_state, variant.locale)
         case unknown:
             assert_never(unknown)
-
-
-@lru_cache(maxsize=1024)
-def visible_tools(step: int, delivery: ToolDelivery, tools: tuple[Tool, ...], locale: Locale) -> VisibleTools:
-    """What a model step can see, by name, version and schema hash; the runs of a case see the same."""
-    return VisibleTools(
-        step=step,
-        delivery=delivery,
-        tools=tuple(
-            VisibleTool(name=tool.name, version=tool.version, schema_hash=tool.form_hash(locale)) for tool in tools
-        ),
-    )

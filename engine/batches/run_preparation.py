@@ -50,7 +50,7 @@ class Preparations:
             variant=variant,
             prompt=pack.prompts[(variant.prompt, variant.prompt_version)],
             catalogue=pack.catalogue,
-            tools=delivered_tools(variant.tool_delivery, pack.catalogue, question),
+            tools=delivered_tools(variant, pack.catalogue, question),
             limits=question.limits.over(pack.head.limits),
             max_output_tokens=self.batch.definition.template.max_output_tokens,
         )

@@ -16,6 +16,7 @@ from dataset.artifacts.outside_text import keep, shown
 from dataset.canonical import sha256_hex
 from dataset.errors import GlassbenchError
 from dataset.measures.cost import run_cost, total_usage
+from dataset.measures.searches import is_search
 from dataset.measures.truncation import is_reply
 from dataset.measures.working_text import trusted_texts
 from dataset.record import BatchId
@@ -42,7 +43,7 @@ def guard_answer(end: LoopEnd, setup: RunSetup, timeline: Timeline, guardrails: 
     evidence = tuple(
         Evidence(step=step.step, tool=shown(step.tool), text=shown(step.result))
         for step in timeline.tool_steps
-        if step.outcome == "executed"
+        if step.outcome == "executed" and not is_search(step)  # a tool's description is no source of figures
     )
     context = AnswerContext(
         locale=setup.variant.locale,

@@ -1,9 +1,10 @@
-"""G6: what answers a call is a frozen reply whose digest holds, or a pure function."""
+"""G6: what answers a call is a frozen reply whose digest holds, a pure function, or the search of the catalogue."""
 
 from __future__ import annotations
 
 from dataset.fixtures.frozen_set import FixtureSet
 from dataset.tools.pure_function import PURE_FUNCTIONS
+from dataset.tools.tool_search import TOOL_SEARCH
 from engine.governance.interface import CallView, GuardName, RuleVerdict, allow, deny
 
 
@@ -20,6 +21,8 @@ class FrozenReply:
         tool = call.tool
         if tool is None or not isinstance(call.arguments.value, dict):
             return deny("G6", "G6-FIXTURE-001", "nothing to look up")
+        if tool is TOOL_SEARCH:
+            return allow("G6", f"search of the catalogue {tool.function}")
         if tool.function is not None:
             if tool.function not in PURE_FUNCTIONS:
                 return deny("G6", "G6-FIXTURE-001", f"unknown pure function {tool.function}")

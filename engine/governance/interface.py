@@ -18,6 +18,7 @@ class CallBudget:
     """What is left when a call is made."""
 
     calls_made: int
+    """Calls of the catalogue's tools so far; for a search, the searches so far."""
     max_calls: int
     steps_left: int
     """Model steps that may still follow this one."""

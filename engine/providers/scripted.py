@@ -1,15 +1,23 @@
-"""An offline model that answers from a transcript: the same question gets the same answer, always."""
+"""An offline model that answers from a transcript: the same question gets the same answer, always.
+
+A transcript names the tools that it calls. Where they have to be found first, the model asks for them before it goes
+on, so that every transcript plays under both deliveries.
+"""
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 
 from dataset.artifacts.artifact import StopReason, Usage
 from dataset.questions.transcript import ScriptedCall, ScriptedTurn, Transcript
 from dataset.record import Locale
+from dataset.tools.tool_search import LONGEST_QUERY, TOOL_SEARCH
 from engine.providers.interface import AttemptGate, ModelReply, ModelRequest, ProviderError, ReplyCall, TryOutcome
+
+_SEARCH_ID = "search_"
+"""How the ids of the model's own searches start: by them a request tells which ones it has made."""
 
 
 class ScriptedProvider:
@@ -55,9 +63,15 @@ class ScriptedProvider:
 
     def _reply(self, request: ModelRequest, transcript: Transcript) -> ModelReply:
         origin, started = request.origin, self._clock()
-        turn = transcript.turns[min(origin.turn, len(transcript.turns) - 1)]
-        calls = tuple(_call(call, f"call_{origin.turn}_{i}") for i, call in enumerate(_calls(turn, origin.locale)))
-        text = turn.text.to(origin.locale) if turn.text else (None if calls else "")
+        searched = _searched(request)
+        turn = transcript.turns[min(origin.turn - len(searched), len(transcript.turns) - 1)]
+        wanted = _calls(turn, origin.locale)
+        if queries := _missing(request, wanted, asked={query for turn in searched for query in turn}):
+            calls = tuple(_search(query, f"{_SEARCH_ID}{origin.turn}_{i}") for i, query in enumerate(queries))
+            text = None
+        else:
+            calls = tuple(_call(call, f"call_{origin.turn}_{i}") for i, call in enumerate(wanted))
+            text = turn.text.to(origin.locale) if turn.text else (None if calls else "")
         reason: StopReason = "tool_calls" if calls else "stop"
         return ModelReply(
             text=text,
@@ -81,6 +95,35 @@ class ScriptedProvider:
 
 def _calls(turn: ScriptedTurn, locale: Locale) -> tuple[ScriptedCall, ...]:
     return turn.calls_zh if locale == "zh" and turn.calls_zh is not None else turn.calls
+
+
+def _searched(request: ModelRequest) -> list[list[str]]:
+    """The arguments of the searches that the model has made so far, turn by turn."""
+    turns = [
+        [call.arguments for call in message.tool_calls if call.id.startswith(_SEARCH_ID)]
+        for message in request.messages
+        if message.role == "assistant"
+    ]
+    return [turn for turn in turns if turn]
+
+
+def _missing(request: ModelRequest, calls: tuple[ScriptedCall, ...], *, asked: Container[str]) -> tuple[str, ...]:
+    """The arguments of a search for each tool that isn't offered and wasn't asked for, where tools are searched."""
+    offered = {tool["function"]["name"] for tool in request.tools if "function" in tool}
+    if TOOL_SEARCH.name not in offered:
+        return ()
+    wanted = dict.fromkeys(_query(call.tool) for call in calls if call.tool not in offered)
+    return tuple(query for query in wanted if query not in asked)
+
+
+def _query(tool: str) -> str:
+    """The words of a tool's name, as the arguments of a search; a name without words is asked for as it is."""
+    words = " ".join(tool.replace("_", " ").split())[:LONGEST_QUERY]
+    return json.dumps({"query": words or "?"}, ensure_ascii=False)
+
+
+def _search(arguments: str, call_id: str) -> ReplyCall:
+    return ReplyCall(id=call_id, name=TOOL_SEARCH.name, arguments=arguments)
 
 
 def _call(call: ScriptedCall, call_id: str) -> ReplyCall:

@@ -8,6 +8,7 @@ from dataset.artifacts.artifact import Artifact, GroundingRecord, GuardrailCheck
 from dataset.artifacts.outside_text import shown
 from dataset.measures.guard_order import QUESTION_SOURCE, RESPONSE_CHAIN, RESPONSE_GUARDS, context_source, reply_source
 from dataset.measures.numbers import fold
+from dataset.measures.searches import is_search
 from dataset.measures.working_text import trusted_texts
 from publisher.verification.difference import Difference, fault, short
 from publisher.verification.ending import final_reply, is_blank, unguarded
@@ -66,7 +67,7 @@ def _sources(artifact: Artifact) -> Mapping[str, str]:
     replies = {
         reply_source(step.step, shown(step.tool)): fold(shown(step.result))
         for step in artifact.steps
-        if isinstance(step, ToolStep) and step.outcome == "executed"
+        if isinstance(step, ToolStep) and step.outcome == "executed" and not is_search(step)
     }
     session = {context_source(item): fold(text) for item, text in trusted_texts(artifact.context)}
     return {**replies, **session, QUESTION_SOURCE: fold(artifact.case.question)}

@@ -11,7 +11,8 @@ SHORTENED = re.compile(r"`((?:G[0-7]|OUT)-[A-Z0-9]+)-\d{3}`((?:, `-\d{3}`)+)")
 
 
 def codes_in_python() -> set[str]:
-    texts = (path.read_text(encoding="utf-8") for path in (ROOT / "engine").rglob("*.py"))
+    homes = (ROOT / "engine", ROOT / "dataset" / "context")
+    texts = (path.read_text(encoding="utf-8") for home in homes for path in home.rglob("*.py"))
     return {code for text in texts for code in CODE.findall(_spelled_out(text))}
 
 

@@ -125,3 +125,63 @@ def test_turn_that_cannot_be_marked_is_settled_and_never_given() -> None:
     with pytest.raises(OSError, match="down"):
         ask(2, gate=gate)
     assert gate.seen == ["admit", None]
+
+
+SEARCH: dict[str, object] = {"type": "function", "function": {"name": "tool_search"}}
+QUOTE: dict[str, object] = {"type": "function", "function": {"name": "get_quote"}}
+
+
+def searching(
+    turn: int, *, offered: tuple[dict[str, object], ...], searched: tuple[tuple[str, ...], ...]
+) -> ModelReply:
+    """A reply where tools are searched: `searched` are the queries of the model's own turns so far."""
+    messages = [
+        Message(
+            role="assistant",
+            content="",
+            tool_calls=tuple(
+                MessageCall(id=f"search_{turn}_{i}", name="tool_search", arguments=f'{{"query": "{query}"}}')
+                for i, query in enumerate(queries)
+            ),
+        )
+        for turn, queries in enumerate(searched)
+    ]
+    request = ModelRequest(
+        messages=tuple(messages),
+        tools=(SEARCH, *offered),
+        max_output_tokens=9,
+        input_tokens=12,
+        origin=RequestOrigin(run_id="b-0001", case_id="quote-basic", locale="en", repeat=1, turn=turn),
+    )
+    provider = ScriptedProvider("careful", {("careful", "quote-basic"): TRANSCRIPT}, len, clock=lambda: 0.0)
+    return asyncio.run(provider.complete(request, OpenGate()))
+
+
+def made(reply: ModelReply) -> list[tuple[str, str, str]]:
+    return [(call.id, call.name, call.arguments) for call in reply.tool_calls]
+
+
+def test_a_tool_that_has_to_be_found_is_asked_for_once_before_the_turn() -> None:
+    first = searching(0, offered=(), searched=())
+    assert made(first) == [("search_0_0", "tool_search", '{"query": "get quote"}')]
+    assert (first.text, first.stop_reason) == (None, "tool_calls")
+    then = searching(1, offered=(QUOTE,), searched=(("get quote",),))
+    assert [name for _, name, _ in made(then)] == ["get_quote", "get_quote"]
+
+
+def test_the_turns_of_the_transcript_go_on_where_they_were() -> None:
+    second = searching(2, offered=(QUOTE,), searched=(("get quote",),))
+    assert made(second) == [("search_2_0", "tool_search", '{"query": "get fx"}')]
+    after = searching(3, offered=(QUOTE,), searched=(("get quote",), ("get fx",)))
+    assert (after.text, [name for _, name, _ in made(after)]) == ("It is 12.", ["get_fx"])
+    last = searching(4, offered=(QUOTE,), searched=(("get quote",), ("get fx",)))
+    assert (last.text, made(last)) == ("Done.", [])
+
+
+def test_a_tool_that_was_not_found_is_called_all_the_same() -> None:
+    reply = searching(1, offered=(), searched=(("get quote",),))
+    assert [name for _, name, _ in made(reply)] == ["get_quote", "get_quote"]
+
+
+def test_where_tools_are_not_searched_nothing_is_asked_for() -> None:
+    assert [call.name for call in ask(0).tool_calls] == ["get_quote", "get_quote"]
