@@ -61,7 +61,9 @@ def character_costs() -> dict[int, int]:
 
 @cache
 def bridges() -> re.Pattern[str]:
-    """Return a pattern that finds each pair that may cost `BRIDGE_COST` tokens more than its parts."""
+    """Return a pattern that finds the second character of each pair that may cost `BRIDGE_COST` more than its parts."""
     named = dict(line.split(" ") for line in _lines("token_chars.txt") if line.startswith(("from", "to")))
-    first, second = ("".join(chr(int(code, 16)) for code in named[end].split(",")) for end in ("from", "to"))
-    return re.compile(f"[{first}](?=[{second}])")
+    first, second = ([chr(int(code, 16)) for code in named[end].split(",")] for end in ("from", "to"))
+    # Seen from the second, of which there are fewer; a class that reaches beyond U+FFFF is searched one by one.
+    near, far = ("".join(c for c in first if (c > "\uffff") is is_far) for is_far in (False, True))
+    return re.compile(f"(?s)[{''.join(second)}](?<=(?:[{near}]|[{far}]).)")

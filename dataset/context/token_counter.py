@@ -5,9 +5,8 @@ monotone (adding text at the end never lowers it), additive within `ADDITIVE_SLA
 """
 
 import re
-from bisect import bisect
-from collections import Counter
-from functools import lru_cache
+from collections.abc import Callable, Iterator
+from functools import cache, lru_cache
 from string import ascii_letters, digits
 
 from dataset.context.token_classes import BRIDGE_COST, WordCosts, bridges, character_costs, word_costs
@@ -24,24 +23,54 @@ _EDGE = "\x7f"
 _CLASSES = "".join(
     c if c in ascii_letters + " " + _EDGE else "0" if c in digits or c < " " else "." for c in map(chr, range(128))
 )
+_INK = "".join(c if c == " " else "x" for c in map(chr, range(128)))
 _FOREIGN = re.compile(r"[^\x00-\x7f]+")
 _SUBWORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_SPACE_RUN = re.compile("  +")
 # Many tokenizers put one token before every text; it also covers a token that bridges two of our pieces.
 _START = 1
 _SPACES_PER_TOKEN = 32
-_RUN = "\t"
 # A whole word costs at most 5 tokens less than its costliest prefix, and any two pieces stand for at least one token:
 # what lies further back cannot hold the running maximum.
 _LOOK_BACK = 16
+_TAIL = 512
+# No rule looks across these places, so a long text is counted in parts: small enough for the processor's cache.
+_CUT = re.compile(r"[^\x00-@\[-`{-\x7f](?=[\x00-@\[-`{-\x7f])|[0-9](?=[0-9])")
 _PART = 1 << 16
+# Every measured tokenizer makes one token less of these four than they have signs; JSON is full of them.
+_SEAMS = {'":"': '""', '","': '""', '": ': '" ', '", ': '" '}
+# Where more than one character in so many is a sign, it is quicker to thin them out first.
+_MANY_SIGNS = 8
+_LONGEST_PREFIX = 16
 # The runs of a batch count the same prompts, questions, schemas and frozen replies again and again. Longer texts would
 # make what is kept too large.
 _REMEMBERED_LENGTH = 4096
+_KNOWN_COSTS = 1 << 16
+_KNOWN_LENGTH = 32
 
 
-def count_tokens(text: str) -> int:
-    """Return an upper bound, in tokens, of what a real tokenizer makes of `text`; 0 for the empty string."""
-    return _remembered(text) if len(text) <= _REMEMBERED_LENGTH else _count(text)
+class _Known(dict[str, int]):
+    """Costs by text, worked out when first asked for; started anew when there are too many."""
+
+    def __init__(self, cost: Callable[[str], int]) -> None:
+        super().__init__()
+        self._cost = cost
+
+    def __missing__(self, text: str) -> int:
+        cost = self._cost(text)
+        if len(text) <= _KNOWN_LENGTH:
+            if len(self) >= _KNOWN_COSTS:
+                self.clear()
+            self[text] = cost
+        return cost
+
+
+def count_tokens(text: str, on_progress: Callable[[int], None] | None = None) -> int:
+    """Return an upper bound, in tokens, of what a real tokenizer makes of `text`; 0 for the empty string.
+
+    `on_progress` is called with the number of characters counted so far; a short text ends without it.
+    """
+    return _remembered(text) if len(text) <= _REMEMBERED_LENGTH else _count(text, on_progress)
 
 
 @lru_cache(maxsize=2048)
@@ -49,18 +78,48 @@ def _remembered(text: str) -> int:
     return _count(text)
 
 
-def _count(text: str) -> int:
+def _count(text: str, on_progress: Callable[[int], None] | None = None) -> int:
     if not text:
         return 0
-    costs = word_costs()
+    total, done = _START, 0
+    for part in _parts(text):
+        total += _part_cost(part)
+        done += len(part)
+        if on_progress:
+            on_progress(done)
+    loose_end = text.endswith(" ") and not text.endswith("  ")
+    return total + max(loose_end, _excess(_last_pieces(text)))
+
+
+def _parts(text: str) -> Iterator[str]:
+    """Return the text in parts that cost together what it costs."""
+    start = 0
+    while cut := _CUT.search(text, start + _PART):
+        yield text[start : cut.end()]
+        start = cut.end()
+    yield text[start:]
+
+
+def _part_cost(text: str) -> int:
+    """Return the tokens of a part: its letters' as they stand, not the highest among its prefixes."""
     outside, text = _replace_foreign(text)
-    signs, classes = _replace_signs(text)
-    loose_end = classes.endswith(" ") and not classes.endswith("  ")
-    spaces, classes = _collapse_spaces(classes)
-    pieces, tail = _pieces(classes)
-    words = sum(n * _piece_cost(piece, costs) for piece, n in pieces.items())
-    letters = max(words + loose_end, _running_maximum(words, tail, costs))
-    return _START + outside + signs + spaces + letters
+    classes = text.translate(_CLASSES)
+    cost = outside
+    if "0" in classes:
+        cost += classes.count(" 0")
+        classes = classes.replace("0", ".")
+    if "  " in classes:
+        ink = classes.translate(_INK)
+        cost += ink.count(" " * _SPACES_PER_TOKEN) + ink.count("  x") + ink.endswith("  ")
+    if outside:
+        # A space may take the first byte of what follows it outside ASCII, and so cost one token more.
+        cost += 2 * classes.count(" " + _EDGE)
+    signs = classes.count(".")
+    if '"' in text:
+        cost -= sum(map(text.count, _SEAMS))
+    if signs > len(classes) // _MANY_SIGNS:
+        classes = classes.replace("..", ".")
+    return cost + signs + sum(map(_piece_costs().__getitem__, _marked(classes).split()))
 
 
 def _replace_foreign(text: str) -> tuple[int, str]:
@@ -68,58 +127,56 @@ def _replace_foreign(text: str) -> tuple[int, str]:
     text = text.replace(_EDGE, "\0")
     if text.isascii():
         return 0, text
+    runs = _EDGE.join(_FOREIGN.findall(text))
+    cost = sum(map(_foreign_costs().__getitem__, runs))
+    return cost + BRIDGE_COST * len(bridges().findall(runs)), _FOREIGN.sub(_EDGE, text)
+
+
+@cache
+def _foreign_costs() -> _Known:
     table = character_costs()
-    chars = Counter("".join(_FOREIGN.findall(text)))
-    cost = sum(n * (table.get(ord(c)) or len(c.encode("utf-8", "surrogatepass"))) for c, n in chars.items())
-    return cost + BRIDGE_COST * len(bridges().findall(text)), _FOREIGN.sub(_EDGE, text)
+    return _Known(lambda c: 0 if c == _EDGE else table.get(ord(c)) or len(c.encode("utf-8", "surrogatepass")))
 
 
-def _replace_signs(text: str) -> tuple[int, str]:
-    """Return the number of digits and signs, and the text as class characters."""
-    if '"' in text:
-        # Every measured tokenizer makes one token less of these four than they have signs; JSON is full of them.
-        for seam in ('":"', '","'):
-            text = text.replace(seam, '""')
-        text = text.replace('": ', '" ').replace('", ', '" ')
-    classes = text.translate(_CLASSES)
-    return classes.count("0") + classes.count("."), classes
-
-
-def _collapse_spaces(classes: str) -> tuple[int, str]:
-    """Return the cost of spaces that no word or sign absorbs, and the classes with one space for each run."""
-    cost = 0
-    if "  " in classes:
-        cost += classes.count(" " * _SPACES_PER_TOKEN)
-        classes = classes.replace("  ", _RUN)
-        while _RUN + _RUN in classes:
-            classes = classes.replace(_RUN + _RUN, _RUN)
-        classes = classes.replace(_RUN + " ", _RUN)
-        cost += classes.count(_RUN)
-        classes = classes.replace(_RUN, " ")
-    # A space may take the first byte of what follows it outside ASCII, and so cost one token more.
-    return cost + classes.count(" 0") + 2 * classes.count(" " + _EDGE), classes
-
-
-def _pieces(classes: str) -> tuple[Counter[str], list[str]]:
-    """Return the letter runs with their number, and the last ones in order.
+def _marked(classes: str) -> str:
+    """Return the classes with spaces between the letter runs.
 
     A piece that starts with a sign or the edge stood right behind one.
     """
-    classes = classes.replace("0", ".").replace("..", ".").replace(".", " .")
-    classes = _EDGE + classes.replace(_EDGE, _EDGE + " " + _EDGE)
-    pieces: Counter[str] = Counter()
-    start = 0
-    # In parts: the pieces of a long text are slower to count when all of them lie in memory at once.
-    while (end := classes.find(" ", start + _PART)) >= 0:
-        pieces.update(classes[start:end].split(" "))
-        start = end + 1
-    pieces.update(classes[start:].split(" "))
-    return pieces, classes.rsplit(" ", _LOOK_BACK)[-_LOOK_BACK:]
+    return _EDGE + classes.replace(".", " .").replace(_EDGE, _EDGE + " " + _EDGE)
 
 
-def _piece_cost(piece: str, costs: WordCosts) -> int:
-    known = costs.after_space.get(piece)
-    return _walk(piece, costs)[0] if known is None else known
+def _last_pieces(text: str) -> list[str]:
+    """Return the last pieces in order."""
+    size = _TAIL
+    while size < len(text):
+        cut = _CUT.search(text, len(text) - size)
+        pieces = _pieces(text[cut.end() :]) if cut else []
+        if len(pieces) > _LOOK_BACK:
+            return pieces[-_LOOK_BACK:]
+        size *= 8
+    return _pieces(text)[-_LOOK_BACK:]
+
+
+def _pieces(text: str) -> list[str]:
+    """Return the last pieces in order and before them, as one, what comes earlier."""
+    text = _FOREIGN.sub(_EDGE, text.replace(_EDGE, "\0"))
+    for seam, signs in _SEAMS.items():
+        text = text.replace(seam, signs)
+    classes = _SPACE_RUN.sub(" ", text.translate(_CLASSES).replace("0", ".").replace("..", "."))
+    return _marked(classes).rsplit(" ", _LOOK_BACK)
+
+
+@cache
+def _piece_costs() -> _Known:
+    costs = word_costs()
+    exact = costs.after_space.get
+
+    def cost(piece: str) -> int:
+        known = exact(piece)
+        return _walk(piece, costs)[0] if known is None else known
+
+    return _Known(cost)
 
 
 def _walk(piece: str, costs: WordCosts) -> tuple[int, int]:
@@ -143,15 +200,22 @@ def _prefix_cost(word: str, prefixes: dict[str, int]) -> int:
     """Return the cost of the longest known prefix and one token for each further letter."""
     if word in prefixes:
         return prefixes[word]
-    known = bisect(range(1, len(word)), False, key=lambda n: word[:n] not in prefixes)
+    known = min(len(word) - 1, _LONGEST_PREFIX)
+    while word[:known] not in prefixes:
+        known -= 1
     return prefixes[word[:known]] + len(word) - known
 
 
-def _running_maximum(words: int, tail: list[str], costs: WordCosts) -> int:
-    """Return the highest cost of letters among the prefixes of the text, of which `tail` holds the last pieces."""
-    highest = words
+@lru_cache(maxsize=4096)
+def _remembered_walk(piece: str) -> tuple[int, int]:
+    return _walk(piece, word_costs())
+
+
+def _excess(tail: list[str]) -> int:
+    """Return by how much a prefix of the text, of which `tail` holds the last pieces, may cost more in letters."""
+    excess = words = 0
     for piece in reversed(tail):
-        total, peak = _walk(piece, costs)
+        total, peak = _remembered_walk(piece) if len(piece) <= _KNOWN_LENGTH else _walk(piece, word_costs())
         words -= total
-        highest = max(highest, words + peak)
-    return highest
+        excess = max(excess, words + peak)
+    return excess

@@ -1,3 +1,4 @@
+import base64
 import inspect
 import json
 import os
@@ -6,6 +7,8 @@ import string
 import subprocess
 import sys
 import tarfile
+import unicodedata
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -13,6 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dataset.context import token_counter
 from dataset.context.token_classes import character_costs, word_costs
 from dataset.context.token_counter import ADDITIVE_SLACK, COUNTER_VERSION, count_tokens
 from tests.benchmarks.hostile_texts import KINDS
@@ -44,6 +48,11 @@ TEXTS = {
     "code": inspect.getsource(tarfile),
     "json": json.dumps(RECORDS, indent=2),
     "compact json": json.dumps(RECORDS, separators=(",", ":")),
+    "digits": "3.14159265358979 2026-07-14 +49 30 901820 0x1f 1,234,567.89 192.168.0.1 " + "0123456789" * 30,
+    "emoji": "Done \U0001f389 thanks \U0001f44d\U0001f3fd "
+    + "\U0001f469\u200d\U0001f469\u200d\U0001f467 \U0001f1e9\U0001f1ea" * 9,
+    "combining marks": unicodedata.normalize("NFD", "Crème brûlée, Zürich, façade, Đặng Thị Ngọc, Ångström ") * 5,
+    "base64": base64.b64encode(random.Random(5).randbytes(900)).decode(),
 }
 MOST = {"prose": 1.6, "code": 2.0, "json": 2.0, "compact json": 2.0}
 
@@ -85,6 +94,10 @@ texts = st.one_of(
     st.text(alphabet=string.ascii_letters + string.digits, max_size=60),
     st.lists(st.one_of(words, glue, scripts, signs), max_size=12).map("".join),
 )
+
+
+def _uncached(text: str) -> int:
+    return token_counter._count(text)
 
 
 @cache
@@ -159,7 +172,7 @@ def test_the_pinned_vocabularies_make_the_committed_tables_byte_for_byte(tmp_pat
     command = [sys.executable, "-m", "tests.benchmarks.token_tables", "--to", str(tmp_path)]
     subprocess.run(command, cwd=ROOT, check=True)
     for table in ("token_words.txt", "token_chars.txt"):
-        assert (tmp_path / table).read_bytes() == (ROOT / "engine" / "context" / table).read_bytes(), table
+        assert (tmp_path / table).read_bytes() == (ROOT / "dataset" / "context" / table).read_bytes(), table
 
 
 def test_a_string_is_known_where_enough_vocabularies_hold_it_and_costs_what_the_dearest_makes_of_it() -> None:
@@ -176,6 +189,67 @@ def test_adding_text_never_lowers_the_count_and_adds_up_within_the_slack(first: 
     whole = count_tokens(first + second)
     assert whole >= count_tokens(first)
     assert abs(whole - count_tokens(first) - count_tokens(second)) <= ADDITIVE_SLACK
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(texts, min_size=1, max_size=8).map("".join))
+def test_a_text_counts_the_same_however_finely_it_is_counted_in_parts(text: str) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(token_counter, "_PART", len(text) + 1)
+        whole = _uncached(text)
+        patch.setattr(token_counter, "_PART", 1)
+        assert _uncached(text) == whole
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(texts, min_size=1, max_size=8).map("".join))
+def test_the_last_pieces_are_the_same_however_little_of_the_text_is_read_for_them(text: str) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(token_counter, "_TAIL", len(text) + 1)
+        whole = _uncached(text)
+        patch.setattr(token_counter, "_TAIL", 1)
+        assert _uncached(text) == whole
+
+
+def test_many_unknown_words_are_not_all_kept_and_do_not_change_the_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = " ".join(f"{a}{b}{c}q" for a in string.ascii_letters for b in string.ascii_letters for c in "xyz")
+    expected = count_tokens(text)
+    monkeypatch.setattr(token_counter, "_KNOWN_COSTS", 10)
+    token_counter._piece_costs().clear()
+    assert count_tokens(text) == expected
+    assert len(token_counter._piece_costs()) <= 10
+
+
+@pytest.mark.parametrize(
+    "unit", ["the fund ", '{"id": 12}, ', "基金。\n", "中", "a", "A", "aB", " ", "7", ".", '"', "\x7f"]
+)
+def test_each_character_is_handled_a_fixed_number_of_times_however_long_the_text(
+    unit: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    handled: list[int] = []
+
+    def listening(rule: Callable[[str], object]) -> Callable[[str], object]:
+        def listened(part: str) -> object:
+            handled.append(len(part))
+            return rule(part)
+
+        return listened
+
+    monkeypatch.setattr(token_counter, "_part_cost", listening(token_counter._part_cost))
+    monkeypatch.setattr(token_counter, "_pieces", listening(token_counter._pieces))
+    for length in (200_000, 800_000):
+        handled.clear()
+        _uncached(unit * (length // len(unit)))
+        assert sum(handled) <= 2.5 * length
+
+
+def test_progress_of_a_long_text_ends_at_its_length_and_changes_no_count() -> None:
+    text = PROSE * 400
+    told: list[int] = []
+    assert count_tokens(text, told.append) == count_tokens(text)
+    assert len(told) > 2
+    assert told == sorted(told)
+    assert told[-1] == len(text)
 
 
 def test_every_longer_prefix_of_prose_counts_at_least_as_much() -> None:
