@@ -15,6 +15,7 @@ from engine.cli.batch_pause import batch_pause
 from engine.cli.batch_resume import batch_resume
 from engine.cli.batch_retry import batch_retry
 from engine.cli.batch_run import batch_run
+from engine.cli.batch_stats import batch_stats
 from engine.cli.batch_status import batch_status
 from engine.cli.credential_list import credential_list
 from engine.cli.credential_remove import credential_remove
@@ -69,6 +70,7 @@ GROUPS: dict[str, tuple[str, dict[str, Callable[..., None]]]] = {
             "cancel": batch_cancel,
             "retry": batch_retry,
             "status": batch_status,
+            "stats": batch_stats,
             "list": batch_list,
         },
     ),

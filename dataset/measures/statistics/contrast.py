@@ -48,9 +48,11 @@ class ContrastStatistics(Record):
     """The share of pairs that differ as `minimum_detectable` assumes it: half a pair is added to each of four cells,
     so that it never is 0."""
     design_effect: DecimalText | None
-    """By how many times pairs of the same case widen the variance; at least 1."""
+    """By how many times pairs of the same case widen the variance: at least 1, and where no pair differs as much as if
+    all pairs of a case were one."""
     minimum_detectable: DecimalText | None
-    """The least difference that is found with a power of 80 % at a level of 5 %."""
+    """The least difference that is found with a power of 80 % at a level of 5 %, by `pairs / design_effect` pairs.
+    Where it's more than `discordance`, all pairs that differ are taken to do so in one direction."""
     withheld: dict[str, Withheld]
     """Why a field is null, by its name."""
 
@@ -162,7 +164,8 @@ def _reasons(pairs: _Pairs) -> dict[str, Withheld]:
 
 
 def _design_effect(pairs: _Pairs) -> Decimal:
-    """The clustered variance of the difference over that of independent pairs: Kish (1965), "Survey Sampling", 5.4."""
+    """The clustered variance of the difference over that of independent pairs: Kish (1965), "Survey Sampling", 5.4;
+    where neither can be told, the most that it could be."""
     alone = clustered_stderr(
         [
             *[Cluster(1, 1)] * pairs.only_treatment,
@@ -172,7 +175,7 @@ def _design_effect(pairs: _Pairs) -> Decimal:
     )
     together = clustered_stderr(pairs.clusters)
     if not alone or together is None:
-        return Decimal(1)
+        return Decimal(sum(c.runs**2 for c in pairs.clusters)) / max(1, pairs.count)
     with localcontext() as context:
         context.prec = 34
         return max(Decimal(1), (together / alone) ** 2)

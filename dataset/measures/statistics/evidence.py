@@ -32,8 +32,8 @@ REASONS: dict[Withheld, str] = {
     "too-few-variants": f"not enough evidence: fewer than {MIN_CASES} variants",
     "missing-repeats": "not enough evidence: a case has fewer valid repeats",
     "single-repeat": "not enough evidence: a case has only one valid run",
-    "no-variation": "every case came out the same, so that nothing can be said of the spread",
-    "beyond-reach": "so few pairs differ that no effect could be detected with this number of them",
+    "no-variation": "no variation: every case came out the same, which says nothing of the spread",
+    "beyond-reach": "beyond reach: pairs of a case are so much alike that no effect could be found with them",
 }
 
 _SIX = Decimal("0.000001")

@@ -70,17 +70,22 @@ def holm(p_values: Sequence[Decimal]) -> list[Decimal]:
 
 def minimum_detectable(discordance: Decimal, pairs: Decimal, *, z_power: Decimal = Z_80) -> Decimal | None:
     """The least difference of pass rates that a two-sided McNemar test at 5 % finds with that power, where
-    `discordance` is the share of pairs that differ; None where even all of them in one direction wouldn't do.
+    `discordance` is the share of pairs that differ.
 
     Connett, Smith and McHugh (1987), "Sample size and power for pair-matched case-control studies", Statistics in
-    Medicine 6:53-59: n = (z_alpha sqrt(q) + z_beta sqrt(q - d²))² / d², solved for d.
+    Medicine 6:53-59: n = (z_alpha sqrt(q) + z_beta sqrt(q - d²))² / d², solved for d. At least as many pairs as the
+    difference must differ: where d would be more than q, q = d is assumed, all differing pairs in one direction. None
+    with so few pairs that even a difference of 1 would be missed.
     """
     with localcontext() as context:
         context.prec = 34
-        nq, scale = pairs * discordance, pairs + z_power * z_power
-        alpha = Z_95 * nq.sqrt()
-        inner = alpha * alpha - scale * discordance * (Z_95 * Z_95 - z_power * z_power)
-        if inner < 0:
+        scale, ahead = pairs + z_power * z_power, Z_95 * Z_95 - z_power * z_power
+        if pairs <= Z_95 * Z_95:
             return None
-        least = (alpha + inner.sqrt()) / scale
-        return least if least <= discordance else None
+        alpha = Z_95 * (pairs * discordance).sqrt()
+        least = (alpha + (alpha * alpha - scale * discordance * ahead).sqrt()) / scale
+        if least <= discordance:
+            return least
+        cross = Z_95 * z_power
+        agreeing = ((cross * cross - scale * (Z_95 * Z_95 - pairs)).sqrt() - cross) / scale
+        return 1 - agreeing * agreeing
