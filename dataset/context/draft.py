@@ -44,6 +44,10 @@ class Draft:
         """The items of a bundle."""
         return [self.items[position] for position in self.bundles[n].members]
 
+    def priority(self, n: int) -> int:
+        """The highest priority of a bundle's items."""
+        return max(item.priority for item in self.members(n))
+
     def whole_tokens(self, n: int) -> int:
         """What the items of a bundle take whole, each as a message of its own; instructions are counted elsewhere."""
         return sum(framed(item, item.text).tokens for item in self.members(n) if not item.instructs)

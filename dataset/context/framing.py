@@ -98,9 +98,14 @@ def laid_out_tokens(decisions: Sequence[Decision]) -> int:
     return instruction_tokens(given) + sum(message.tokens for message in data_messages(decisions))
 
 
-def line_tokens(decision: Decision) -> int:
-    """What a merged decision adds at most to its message."""
-    return count_tokens(_line(decision)) + JOIN_TOKENS
+def line_tokens(item: ContextItem, text: str) -> int:
+    """What an item with this working text adds at most to a merged message."""
+    return count_tokens(_text_line(item, text)) + JOIN_TOKENS
+
+
+def reference_tokens(item: ContextItem) -> int:
+    """What the line that names an item's source adds at most to a merged message."""
+    return count_tokens(_reference_line(reference_text(item))) + JOIN_TOKENS
 
 
 def list_tokens(items: Sequence[ContextItem]) -> int:
@@ -126,9 +131,15 @@ def _heading(decisions: Sequence[Decision]) -> str:
 
 
 def _line(decision: Decision) -> str:
-    item, text = decision.item, decision.working_text or ""
-    if decision.kind == "referenced":
-        return f"- {text}"
+    text = decision.working_text or ""
+    return _reference_line(text) if decision.kind == "referenced" else _text_line(decision.item, text)
+
+
+def _reference_line(text: str) -> str:
+    return f"- {text}"
+
+
+def _text_line(item: ContextItem, text: str) -> str:
     said_by = f", {item.role}" if item.category == "dialogue" else ""
     return f"- [{item.category} {item.id}{said_by}] {text if item.trust == 'trusted' else defused(text)}"
 

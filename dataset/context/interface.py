@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from dataset.context.item import ContextItem
+from dataset.context.token_counter import count_tokens
 from dataset.errors import GlassbenchError
 
 DecisionKind = Literal["kept", "compressed", "referenced", "omitted"]
@@ -41,6 +42,20 @@ def kept(item: ContextItem, reason: str) -> Decision:
 def omitted(item: ContextItem, reason: str) -> Decision:
     """The item left out."""
     return Decision(item=item, kind="omitted", working_text=None, working_tokens=0, reason=reason)
+
+
+def compressed(item: ContextItem, text: str, reason: str, *, merged: bool = False) -> Decision:
+    """The item in a shorter form."""
+    tokens = count_tokens(text)
+    return Decision(
+        item=item, kind="compressed", working_text=text, working_tokens=tokens, reason=reason, merged=merged
+    )
+
+
+def referenced(item: ContextItem, text: str, reason: str) -> Decision:
+    """The item's source in place of the item; such lines stand together."""
+    tokens = count_tokens(text)
+    return Decision(item=item, kind="referenced", working_text=text, working_tokens=tokens, reason=reason, merged=True)
 
 
 class ContextStrategy(Protocol):

@@ -47,8 +47,8 @@ def _walk(draft: Draft, window: Sequence[int], room: int) -> tuple[dict[int, int
     seen: set[int] = set()
     for reached, position in enumerate(reversed(window)):
         # A bundle is reached with its first item: a result whose call is further back isn't given.
-        n = number.get(position)
-        if n is None or n not in undecided:
+        n = number.get(position, -1)
+        if n not in undecided:
             continue
         seen.add(n)
         new, open_ = {}, [] if waiting.waits(n) else [n]
