@@ -10,6 +10,7 @@ from dataset.questions.gold import CallPattern, Gold
 from dataset.questions.pack_draft import PackDraft
 from dataset.questions.pack_entry import Entry
 from dataset.questions.pack_fault import PackFault
+from dataset.questions.pack_session import session_pack_faults
 from dataset.questions.question import Question
 from dataset.questions.template import Template
 from dataset.questions.variant import differing_axes
@@ -91,6 +92,7 @@ def _cases(draft: PackDraft) -> Faults:
         scene = question.record.scene
         if not draft.knows("scenes", scene):
             yield question.fault("PACK-REF-003", f"unknown scene {scene!r}", "scene")
+        yield from session_pack_faults(question)
         gold = draft.golds.get(name)
         if gold is not None:
             yield from _gold(draft, question.record, gold)
