@@ -41,6 +41,7 @@ from engine.cli.run_show import run_show
 from engine.cli.stats import stats
 from engine.cli.template_list import template_list
 from engine.cli.template_show import template_show
+from engine.cli.tokens import tokens
 from engine.cli.worker import worker
 from publisher.cli.commands import mount
 
@@ -121,6 +122,7 @@ def root(
 app.command("doctor")(doctor)
 app.command("worker")(worker)
 app.command("stats")(stats)
+app.command("tokens")(tokens)
 for _name, (_help, _commands) in GROUPS.items():
     _group = typer.Typer(help=_help, no_args_is_help=True, rich_markup_mode=None)
     for _command, _function in _commands.items():
