@@ -27,14 +27,16 @@ def batch_stats(
     from dataset.measures.run_facts import facts_of
     from dataset.measures.statistics.batch import measure_batch
     from dataset.record import BatchId
+    from dataset.store.batch_figures import batch_figures
     from dataset.store.batches import get_batch
     from dataset.store.runs import iterate_artifacts
+    from dataset.store.service_state import frozen_moment
     from dataset.store.session import open_database
-    from engine.cli.batch_standing import read_standing
 
     with open_database() as database:
         row = get_batch(database, BatchId(batch_id))
-        superseded = read_standing(database, row).figures.superseded
+        with frozen_moment(database, seconds=60) as connection:
+            superseded = batch_figures(connection, row.id).superseded
         facts = [facts_of(open_artifact(s.data, name=s.run_id)) for s in iterate_artifacts(database, row.id)]
     counting = [fact for fact in facts if fact.run_id not in superseded]
     found = measure_batch(row.definition, counting)

@@ -340,6 +340,10 @@ def test_a_question_that_was_not_the_one_asked_is_found(snapshot: Path) -> None:
         (("groups", 0, "measures", "metrics", "pass-rate"), "0.9999"),
         (("models", "careful", "metrics", "cost"), "0"),
         (("contrasts", 0, "pairs"), 100),
+        (("statistics", "groups", 0, "rate", "wilson_low"), "0.9999"),
+        (("statistics", "contrasts", 0, "pairs"), 100),
+        (("statistics", "rankings", 0, "entries", 0, "rank_high"), 1),
+        (("statistics", "resamples"), 9),
         (("started_at",), "2025-01-01T00:00:00.000Z"),
         (("finished_at",), "2026-01-02T03:04:09.249Z"),
         (("synthetic",), True),
@@ -369,6 +373,13 @@ def test_a_number_changed_in_a_report_under_a_new_hash_is_found(
     found = places(verify(snapshot))
     assert found
     assert all(place.startswith(("reports/batch-1.json", "runs/", "index.json")) for place in found)
+
+
+def test_a_report_from_before_there_were_statistics_is_verified_without(snapshot: Path) -> None:
+    body = BATCH.report.body()
+    del body["statistics"]
+    write_report(snapshot, body)
+    assert places(verify(snapshot)) == []
 
 
 def test_a_report_that_leaves_a_run_out_is_found(snapshot: Path) -> None:
