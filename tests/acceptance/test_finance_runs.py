@@ -61,6 +61,9 @@ class EventList:
     def one(self, kind: EventKind) -> Any:
         return next(body for found, body in self.events if found == kind)
 
+    def tools_by_step(self) -> list[set[str]]:
+        return [{tool["name"] for tool in body["tools"]} for kind, body in self.events if kind == "tools_loaded"]
+
     def codes(self) -> set[str]:
         return {body["code"] for kind, body in self.events if kind == "check" and body["code"]}
 
@@ -85,25 +88,43 @@ def runs() -> Runs:
     return run(finance_pack())
 
 
+@pytest.fixture(scope="module")
+def prompted() -> Runs:
+    return run(finance_pack(), template="prompt")
+
+
 def verdicts(runs: Runs, style: str, variant: str) -> dict[str, str]:
     return {c: e.one("judged")["judgment"]["verdict"] for (s, v, c), e in runs.items() if (s, v) == (style, variant)}
 
 
-@pytest.mark.parametrize("variant", ["en-scoped-full", "zh-scoped-full", "en-scoped-full-v2"])
-def test_careful_fails_only_where_it_guesses(runs: Runs, variant: str) -> None:
-    found = verdicts(runs, "careful", variant)
+def assert_both_styles_end_as_written(runs: Runs, template: str) -> None:
+    variants = finance_pack().templates[template].variants
+    assert {variant for _, variant, _ in runs} == set(variants)
+    for variant in variants:
+        careful, careless = (verdicts(runs, style, variant) for style in STYLES)
+        assert len(careful) == len(careless) == 20
+        assert "invalid" not in {*careful.values(), *careless.values()}
+        assert {case for case, verdict in careful.items() if verdict != "pass"} == CAREFUL_FAILS, variant
+        assert {case for case, verdict in careless.items() if verdict == "pass"} == CARELESS_PASSES, variant
 
-    assert len(found) == 20
-    assert {case for case, verdict in found.items() if verdict != "pass"} == CAREFUL_FAILS
-    assert "invalid" not in found.values()
+
+def test_careful_and_careless_end_alike_whether_tools_are_given_or_searched(runs: Runs) -> None:
+    """Careful fails only where it guesses, careless passes only what it can't spoil."""
+    assert_both_styles_end_as_written(runs, "contrast")
 
 
-@pytest.mark.parametrize("variant", ["en-scoped-full", "zh-scoped-full", "en-scoped-full-v2"])
-def test_careless_passes_only_what_it_cannot_spoil(runs: Runs, variant: str) -> None:
-    found = verdicts(runs, "careless", variant)
+def test_careful_and_careless_end_alike_under_either_system_prompt(prompted: Runs) -> None:
+    assert_both_styles_end_as_written(prompted, "prompt")
 
-    assert {case for case, verdict in found.items() if verdict == "pass"} == CARELESS_PASSES
-    assert "invalid" not in found.values()
+
+def test_searched_tools_are_found_before_they_are_called(runs: Runs) -> None:
+    given = runs["careful", "en-scoped-full", "quote-latest-price"].tools_by_step()
+    searched = runs["careful", "en-search-full", "quote-latest-price"].tools_by_step()
+
+    assert all(len(tools) > 5 and "tool_search" not in tools for tools in given)
+    assert searched[0] == {"tool_search"}
+    assert "quote_latest" in searched[1]
+    assert len(searched) == len(given) + 1
 
 
 def test_every_governance_code_is_reached_by_a_run(runs: Runs) -> None:

@@ -32,7 +32,7 @@ def test_a_stranger_gets_from_an_empty_database_to_a_verified_site(
     again = command.json("pack", "import", FINANCE)
     assert (again["added"], again["unchanged"]) == ([], len(first["added"]))
 
-    assert {t["id"] for t in command.json("template", "list")} == {"contrast", "english"}
+    assert {t["id"] for t in command.json("template", "list")} == {"context", "contrast", "english", "prompt"}
     assert command.json("template", "show", "english")["variants"] == ["en-scoped-full"]
     assert {m["key"] for m in command.json("model", "list")} == {"scripted-careful", "scripted-careless"}
 

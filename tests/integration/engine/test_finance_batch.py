@@ -67,15 +67,15 @@ def written(home: Path) -> dict[str, tuple[int, int]]:
 
 def test_every_case_variant_and_model_is_recorded_exactly_once(finished: Finished) -> None:
     attempts = assert_every_run_exactly_once(finished.database, finished.home, finished.batch_id)
-    assert len(attempts) == 20 * 3 * 2
+    assert len(attempts) == 20 * 4 * 2
     assert set(attempts.values()) == {1}
     cells = {(a.case.case_id, a.case.variant_id, a.provenance.model.key) for a in finished.artifacts}
-    assert len(cells) == 20 * 3 * 2
+    assert len(cells) == 20 * 4 * 2
 
 
 def test_no_scripted_run_is_invalid_and_each_says_that_it_is_synthetic(finished: Finished) -> None:
     counts = get_batch(finished.database, finished.batch_id).counts
-    assert (counts.recorded, counts.invalid) == (120, 0)
+    assert (counts.recorded, counts.invalid) == (160, 0)
     assert counts.passed > 0
     assert counts.failed > 0
     assert all(artifact.provenance.model.synthetic for artifact in finished.artifacts)

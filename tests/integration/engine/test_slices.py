@@ -247,7 +247,7 @@ def test_a_draining_slice_ends_the_runs_in_flight_and_begins_no_other(
 
 
 def test_tasks_in_flight_are_bounded_by_the_models_concurrency_not_by_the_slice(bank: Database, home: Path) -> None:
-    made = new_batch(bank, home, "b1", template="contrast", models=["scripted-careful"], policy=small(quantum=60))
+    made = new_batch(bank, home, "b1", template="contrast", models=["scripted-careful"], policy=small(quantum=80))
     start(bank, made)
     counted: list[int] = []
 
@@ -262,7 +262,7 @@ def test_tasks_in_flight_are_bounded_by_the_models_concurrency_not_by_the_slice(
             return before
 
     before = asyncio.run(work())
-    assert len(counted) == 60
+    assert len(counted) == 80
     assert max(counted) <= before + 1 + 3
 
 

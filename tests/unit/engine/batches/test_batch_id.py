@@ -27,5 +27,5 @@ def test_two_batches_of_one_second_differ() -> None:
 
 
 def test_an_unknown_template_lists_those_there_are_the_closest_first() -> None:
-    with pytest.raises(UnknownTemplateError, match="pack finance has no template 'englsh'; it has: english, contrast"):
+    with pytest.raises(UnknownTemplateError, match="pack finance has no template 'englsh'; it has: english, context, "):
         choose_template(finance_pack(), "englsh")

@@ -27,7 +27,8 @@ def batch() -> FrozenBatch:
 
 def test_each_run_takes_every_step_with_a_full_context(batch: FrozenBatch) -> None:
     pack = finance_pack()
-    steps = sum(question.limits.over(pack.head.limits).max_steps for question in pack.questions.values())
+    cases = [pack.questions[case.id] for case in batch.definition.cases]
+    steps = sum(question.limits.over(pack.head.limits).max_steps for question in cases)
     found = estimate(batch, list(planned_runs(batch.definition, batch.id)), ONCE)[0]
     assert (found.model_key, found.runs, found.calls) == ("careful", 20, steps)
     assert found.input_tokens == steps * pack.variants["en-scoped-full"].context_budget

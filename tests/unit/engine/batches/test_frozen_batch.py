@@ -64,7 +64,7 @@ def test_models_template_and_price_are_part_of_the_definition(pack: Pack) -> Non
 def test_a_bank_that_changed_is_refused(pack: Pack) -> None:
     batch = finance_batch(pack=pack)
     case = next(iter(pack.questions))
-    with pytest.raises(FrozenBatchError, match="b1 was frozen on pack finance v1") as caught:
+    with pytest.raises(FrozenBatchError, match="b1 was frozen on pack finance v2") as caught:
         FrozenBatch(id=batch.id, definition=batch.definition, pack=with_question(pack, case, version=2))
     assert caught.value.code == "BATCH-FROZEN-001"
 
@@ -86,7 +86,7 @@ def test_the_config_hash_tells_apart_variant_model_and_limits(pack: Pack) -> Non
 def test_planned_runs_are_every_combination_once_with_fixed_numbers(pack: Pack) -> None:
     definition = finance_batch("contrast", pack=pack).definition
     runs = list(planned_runs(definition, BatchId("b1")))
-    assert len(runs) == 20 * 3 * 2
+    assert len(runs) == 20 * 4 * 2
     assert len({(r.case_id, r.variant_id, r.repeat, r.model_key) for r in runs}) == len(runs)
     assert [r.position for r in runs] == list(range(1, len(runs) + 1))
     assert [r.run_id for r in runs[:2]] == ["b1-0001", "b1-0002"]
