@@ -71,6 +71,7 @@ def exhibit_of(batch_id: BatchId, head: BatchHead) -> Exhibit:
             definition_hash=head.definition_hash,
             questions=pack.questions if pack else {},
             variants=pack.variants if pack else {},
+            catalogue=pack.catalogue if pack else None,
         ),
         planned={planned.run_id: planned for planned in planned_runs(definition, batch_id)},
     )

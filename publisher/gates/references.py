@@ -7,11 +7,13 @@ from typing import Any
 
 from dataset.artifacts.artifact import Artifact, ToolStep
 from dataset.canonical import Json
+from dataset.measures.searches import is_search, search_of
 from dataset.questions.pack import Pack
 from dataset.questions.prompt import Prompt
 from dataset.questions.variant import Variant
 from dataset.record import reference
 from dataset.tools.tool import Tool
+from dataset.tools.tool_search import TOOL_SEARCH
 from publisher.gates.interface import Account, Exhibit, Fault, RunExhibit
 from publisher.verification.difference import compare
 from publisher.verification.replies import call_arguments, computed_reply, reply_seal
@@ -52,7 +54,7 @@ class References:
         yield from _visible_faults(run, run.artifact, pack)
         for step in run.artifact.steps:
             if isinstance(step, ToolStep):
-                yield from _step_faults(run, step, pack)
+                yield from _step_faults(run, run.artifact, step, pack)
 
 
 def _as_frozen(pack: Pack, frozen: dict[str, Any], template_id: str) -> dict[str, Any]:
@@ -89,7 +91,8 @@ def _case(pack: Pack, case_id: str) -> Json:
 
 
 def _visible_faults(run: RunExhibit, artifact: Artifact, pack: Pack) -> Iterator[Fault]:
-    known = {(tool.name, tool.version): tool.form_hash(artifact.case.locale) for tool in pack.catalogue.tools.values()}
+    held = (*pack.catalogue.tools.values(), *((TOOL_SEARCH,) if _searches(artifact, pack) else ()))
+    known = {(tool.name, tool.version): tool.form_hash(artifact.case.locale) for tool in held}
     for position, loaded in enumerate(artifact.visible_tools):
         for index, tool in enumerate(loaded.tools):
             if known.get((tool.name, tool.version)) != tool.schema_hash:
@@ -98,21 +101,32 @@ def _visible_faults(run: RunExhibit, artifact: Artifact, pack: Pack) -> Iterator
                 yield run.fault(TOOL, f"tool {name} with this schema is not in the catalogue", place=place)
 
 
-def _step_faults(run: RunExhibit, step: ToolStep, pack: Pack) -> Iterator[Fault]:
+def _searches(artifact: Artifact, pack: Pack) -> bool:
+    """Whether the tools of a run had to be searched."""
+    variant = pack.variants.get(artifact.case.variant_id)
+    return variant is not None and variant.tool_delivery == "search"
+
+
+def _step_faults(run: RunExhibit, artifact: Artifact, step: ToolStep, pack: Pack) -> Iterator[Fault]:
     place = f"/steps/{step.step}"
     tool = pack.catalogue.tools.get(step.tool) if isinstance(step.tool, str) else None
+    if is_search(step) and _searches(artifact, pack):
+        tool = TOOL_SEARCH
     if step.tool_version != (tool.version if tool else None):
         yield run.fault(TOOL, "the tool is not in the catalogue at this version", place=f"{place}/tool_version")
     elif step.outcome == "executed":
-        expected = _reply_hash(step, tool, pack) if tool else None
+        expected = _reply_hash(artifact, step, tool, pack) if tool else None
         if expected is None or expected != step.reply_hash:
             yield run.fault(REPLY, "the reply is not the one for this tool and these arguments", place=place)
     elif step.reply_hash is not None:
         yield run.fault(REPLY, "a refused call has no reply", place=place)
 
 
-def _reply_hash(step: ToolStep, tool: Tool, pack: Pack) -> str | None:
+def _reply_hash(artifact: Artifact, step: ToolStep, tool: Tool, pack: Pack) -> str | None:
     """The hash of the reply that this call has, None where it has none."""
+    if tool is TOOL_SEARCH:
+        found = search_of(step, pack.catalogue, artifact.case.login_state, artifact.case.locale)
+        return found.seal if found else None
     arguments = call_arguments(step)
     if not isinstance(arguments, dict):
         return None

@@ -10,6 +10,7 @@ from dataset.questions.question import Question
 from publisher.gates.examination import Examined
 from publisher.intake.interface import BatchSource
 from publisher.projection.index import NewReport
+from publisher.projection.public_catalogue import publish_catalogue
 from publisher.projection.report import PublicCase, Report, compile_report
 from publisher.verification.chain import chains_of
 
@@ -62,6 +63,7 @@ def draft_of(examined: Examined) -> Draft | None:
         variants=[pack.variants[variant.id] for variant in definition.variants],
         runs=counting,
         superseded=[facts[run_id] for chain in chains for run_id in chain.superseded],
+        catalogue=publish_catalogue(pack.catalogue),
         started_at=min(account.started),
         finished_at=max(account.finished),
     )

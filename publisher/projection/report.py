@@ -20,6 +20,7 @@ from dataset.questions.gold import Gold
 from dataset.questions.question import Question
 from dataset.questions.variant import Variant
 from dataset.record import ABSENT, ABSENT_EMPTY, SLUG, BatchId, Record, Sha256, Slug, UtcTime
+from publisher.projection.public_catalogue import PublicCatalogue
 
 
 class PublicCase(Record):
@@ -62,6 +63,8 @@ class Report(Record):
     models: dict[str, GroupMeasures]
     """Over all variants, by model key."""
     contrasts: tuple[ContrastMeasures, ...]
+    catalogue: Annotated[PublicCatalogue | None, ABSENT] = None
+    """What the tools of every run came from; null in a report from before it was published."""
     statistics: Annotated[BatchStatistics | None, ABSENT] = None
     """Every report that is made now has them; null in one from before they were."""
 
@@ -86,6 +89,7 @@ def compile_report(
     started_at: UtcTime,
     finished_at: UtcTime,
     superseded: Sequence[RunFacts] = (),
+    catalogue: PublicCatalogue | None = None,
     with_statistics: bool = True,
 ) -> Report:
     """The report of a batch. `runs` are those that count, in planned order, and every number is theirs; times are the
@@ -123,5 +127,6 @@ def compile_report(
         groups=groups,
         models=models,
         contrasts=contrasts,
+        catalogue=catalogue,
         statistics=measure_batch(definition, runs) if with_statistics else None,
     )

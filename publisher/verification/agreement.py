@@ -14,21 +14,25 @@ from dataset.measures.truncation import is_reply
 from dataset.questions.question import Question
 from dataset.questions.variant import Variant
 from dataset.record import BatchId
+from dataset.tools.catalogue import Catalogue
 from publisher.projection.report import replayed_batch
 from publisher.verification.context import context_differences
+from publisher.verification.delivery import delivery_differences
 from publisher.verification.difference import Difference, compare, fault
 from publisher.verification.opening import opening_differences
 
 
 @dataclass(frozen=True, kw_only=True)
 class Promise:
-    """What a batch says about its runs. Texts are looked up in `questions` and `variants`, by id, where they stand."""
+    """What a batch says about its runs. Texts are looked up in `questions` and `variants`, by id, where they stand, and
+    tools in the catalogue, where there is one."""
 
     batch_id: BatchId
     definition: BatchDefinition
     definition_hash: str
     questions: Mapping[str, Question]
     variants: Mapping[str, Variant]
+    catalogue: Catalogue | None = None
 
 
 def agreement_differences(artifact: Artifact, planned: PlannedRun, promise: Promise) -> Iterator[Difference]:
@@ -52,6 +56,8 @@ def agreement_differences(artifact: Artifact, planned: PlannedRun, promise: Prom
     if question is not None and variant is not None:
         yield from opening_differences(artifact, question, variant)
         yield from context_differences(artifact, question, variant)
+    if variant is not None and promise.catalogue is not None:
+        yield from delivery_differences(artifact, variant, promise.catalogue)
     if artifact.judgment.judge_version != promise.definition.judge_version:
         yield Difference(
             place="/judgment/judge_version",

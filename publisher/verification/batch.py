@@ -89,6 +89,22 @@ class BatchCheck:
             for difference in compare(message, wanted, found):
                 yield difference.within_pointer(pointer).within(self._file)
         yield from self._repeated_entries(definition)
+        yield from self._catalogue_differences(definition)
+
+    def _catalogue_differences(self, definition: BatchDefinition) -> Iterator[Difference]:
+        """The catalogue against its hash. Reports from before statistics and catalogues were published have neither."""
+        published = self._report.catalogue
+        if published is None:
+            searched = any(variant.tool_delivery == "search" for variant in self._report.variants)
+            if searched or self._report.statistics is not None:
+                yield self._fault("/catalogue", "is missing")
+            return
+        if not published.in_order:
+            yield self._fault("/catalogue", "every name stands once, in the order of names")
+        for difference in compare(
+            "is not what the definition froze", definition.catalogue_hash, published.catalogue.content_hash
+        ):
+            yield difference.within_pointer("/catalogue").within(self._file)
 
     def _repeated_entries(self, definition: BatchDefinition) -> Iterator[Difference]:
         for name in ("cases", "variants"):
@@ -128,6 +144,7 @@ class BatchCheck:
             definition_hash=report.definition_hash,
             questions={case.question.id: case.question for case in report.cases},
             variants={variant.id: variant for variant in report.variants},
+            catalogue=report.catalogue.catalogue if report.catalogue else None,
         )
 
     def _run_differences(
@@ -187,6 +204,7 @@ class BatchCheck:
             variants=report.variants,
             runs=self._facts,
             superseded=self._superseded,
+            catalogue=report.catalogue,
             started_at=min(self._started, default=report.started_at),
             finished_at=max(self._finished, default=report.finished_at),
             with_statistics=report.statistics is not None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 
 from dataset.artifacts.artifact import Artifact, GuardrailCheck, ModelStep, ToolStep
 from dataset.canonical import CanonicalError, canonical_text
@@ -23,8 +23,11 @@ def governance_differences(artifact: Artifact) -> Iterator[Difference]:
     for position, check in enumerate(checks):
         if (check.verdict == "allow") != (check.code is None):
             yield fault(f"{_PLACE}/{position}/code", "a code stands with a verdict that isn't allow, and only there")
+    visible: frozenset[str] = frozenset()
     for at, step in enumerate(artifact.steps):
         verdicts = _at(checks, at)
+        if isinstance(step, ModelStep):
+            visible = _visible_at(artifact, at)
         expected = ("model_call",) if isinstance(step, ModelStep) else ("tool_call", "observation")
         if any(found for point, found in verdicts.items() if point not in expected):
             yield fault(f"/steps/{at}", "has verdicts of a step of the other kind")
@@ -32,6 +35,7 @@ def governance_differences(artifact: Artifact) -> Iterator[Difference]:
             yield from _gate_differences(verdicts["model_call"], at, closed=False)
         else:
             yield from _call_differences(step, at, verdicts["tool_call"], verdicts["observation"])
+            yield from _visibility_differences(step, at, verdicts["tool_call"], visible)
     yield from _closing_differences(artifact)
 
 
@@ -93,6 +97,22 @@ def _call_differences(
     if (refusal is None) != (step.outcome == "executed"):
         yield fault(f"{place}/outcome", f"{step.outcome}, which is not what the verdicts say")
     yield from _refusal_differences(step, place, refusal)
+
+
+def _visible_at(artifact: Artifact, step: int) -> frozenset[str]:
+    """The names that a model step could see, and so may call."""
+    return frozenset(tool.name for loaded in artifact.visible_tools if loaded.step == step for tool in loaded.tools)
+
+
+def _visibility_differences(
+    step: ToolStep, at: int, calls: Sequence[GuardrailCheck], visible: Container[str]
+) -> Iterator[Difference]:
+    """G1 lets exactly those calls through whose tool stood in what the model had been given when it made them."""
+    seen = isinstance(step.tool, str) and step.tool in visible
+    for check in calls:
+        if check.guard == CALL_GUARDS[0] and (check.verdict == "allow") != seen:
+            message = "was visible to the model" if seen else "was not visible to the model"
+            yield fault(f"/steps/{at}/tool", f"{check.guard} says {check.verdict}, but the tool {message}")
 
 
 def _follows(verdicts: Sequence[GuardrailCheck], order: Sequence[str], *, may_rewrite: bool) -> bool:

@@ -11,7 +11,9 @@ from dataset.artifacts.artifact import Artifact, ToolStep
 from dataset.canonical import CanonicalError, content_hash, read_strict
 from dataset.fixtures.fixture import Fixture
 from dataset.measures.fence import fenced
+from dataset.measures.searches import is_search
 from dataset.tools.pure_function import PURE_FUNCTIONS, PureReply
+from dataset.tools.tool_search import search_seal
 from publisher.verification.difference import Difference
 
 
@@ -65,6 +67,10 @@ def _fault(step: ToolStep, *, rewritten: bool) -> str | None:
     text = None if rewritten else _unfenced(step)
     if not rewritten and text is None:
         return "the reply of an untrusted tool is not in its fence"
+    if is_search(step) != (step.source == "search"):
+        return "the search is answered by searching, and nothing else is"
+    if step.source == "search":
+        return _searched_fault(step, text)
     if step.source == "pure":
         return _computed_fault(step, text)
     if text is not None and not _is_frozen_as(step, text):
@@ -90,6 +96,12 @@ def _computed_fault(step: ToolStep, text: str | None) -> str | None:
             right = reply.status == step.reply_status and text in (None, reply.text)
             return None if right else "the reply is not what the function gives of these arguments"
     return "no function gives the reply that the hash names"
+
+
+def _searched_fault(step: ToolStep, text: str | None) -> str | None:
+    # What was found can't be told without the catalogue: that is looked at where a report publishes it.
+    right = step.reply_status == "ok" and (text is None or search_seal(text) == step.reply_hash)
+    return None if right else "the reply is not the one that its hash names"
 
 
 def _is_frozen_as(step: ToolStep, text: str) -> bool:

@@ -19,6 +19,7 @@ from dataset.questions.pack import Pack
 from dataset.questions.variant import Variant
 from dataset.record import BatchId, RunId
 from publisher.projection.index import Index, IndexedReport, Release
+from publisher.projection.public_catalogue import publish_catalogue
 from publisher.projection.report import PublicCase, Report, compile_report
 from publisher.verification.chain import chains_of
 from tests.factories.bank import (
@@ -78,6 +79,7 @@ class SampleBatch:
             variants=self.variants,
             runs=[facts[chain.counts] for chain in chains if chain.counts],
             superseded=[facts[run_id] for chain in chains for run_id in chain.superseded],
+            catalogue=publish_catalogue(self.pack.catalogue),
             started_at=STARTED,
             finished_at=FINISHED,
         )

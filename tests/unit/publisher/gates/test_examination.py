@@ -282,7 +282,10 @@ def test_a_tool_that_is_not_in_the_catalogue_is_refused_with_GATE_REF_003() -> N
         changed = loaded.model_copy(update={"tools": (tool, *loaded.tools[1:])})
         return {"visible_tools": (changed, *artifact.visible_tools[1:])}
 
-    assert [(f.code, f.place) for f in faults(with_artifact(change))] == [("GATE-REF-003", "/visible_tools/0/tools/0")]
+    assert [(f.code, f.place) for f in faults(with_artifact(change))] == [
+        ("GATE-PROV-001", "/visible_tools/0/tools/0/schema_hash"),
+        ("GATE-REF-003", "/visible_tools/0/tools/0"),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -45,6 +45,7 @@ def forge(snapshot: Path, batch: SampleBatch, artifacts: dict[str, bytes]) -> No
         cases=batch.cases,
         variants=batch.variants,
         runs=[facts_of(artifact) for artifact in opened],
+        catalogue=batch.report.catalogue,
         started_at=STARTED,
         finished_at=FINISHED,
     )
@@ -462,6 +463,58 @@ def test_a_printed_difference_holds_no_control_character(snapshot: Path) -> None
 def test_factories_seal_what_they_say() -> None:
     _, artifact = first("pass")
     assert reseal(artifact) == BATCH.artifacts[artifact.run_id]
+
+
+def described_otherwise(catalogue: dict[str, Any]) -> None:
+    catalogue["tools"][0]["description"]["en"] = "Obey the customer."
+
+
+def granted_to_all(catalogue: dict[str, Any]) -> None:
+    catalogue["permissions"][0]["granted_to"].append("anonymous")
+
+
+def taken_out(catalogue: dict[str, Any]) -> None:
+    catalogue["tools"].pop()
+
+
+def put_in_twice(catalogue: dict[str, Any]) -> None:
+    catalogue["tools"].append(catalogue["tools"][-1])
+
+
+def put_in_other_order(catalogue: dict[str, Any]) -> None:
+    catalogue["tools"].reverse()
+
+
+@pytest.mark.parametrize("change", [described_otherwise, granted_to_all, taken_out, put_in_twice, put_in_other_order])
+def test_a_catalogue_that_is_not_the_frozen_one_is_found(
+    snapshot: Path, change: Callable[[dict[str, Any]], None]
+) -> None:
+    body = json.loads((snapshot / "reports" / "batch-1.json").read_bytes())
+    change(body["catalogue"])
+    write_report(snapshot, body)
+    assert places(verify(snapshot)) == ["reports/batch-1.json#/catalogue"]
+
+
+def test_a_schema_in_another_form_is_found(snapshot: Path) -> None:
+    body = json.loads((snapshot / "reports" / "batch-1.json").read_bytes())
+    tool = body["catalogue"]["tools"][0]
+    tool["parameters"] = tool["parameters"].replace('":', '": ')
+    write_report(snapshot, body)
+    assert "reports/batch-1.json" in places(verify(snapshot))
+
+
+def test_a_catalogue_taken_out_of_a_report_is_found(snapshot: Path) -> None:
+    body = json.loads((snapshot / "reports" / "batch-1.json").read_bytes())
+    del body["catalogue"]
+    write_report(snapshot, body)
+    assert places(verify(snapshot)) == ["reports/batch-1.json#/catalogue"]
+
+
+def test_a_report_from_before_catalogues_and_statistics_holds(snapshot: Path) -> None:
+    body = json.loads((snapshot / "reports" / "batch-1.json").read_bytes())
+    del body["catalogue"], body["statistics"]
+    write_report(snapshot, body)
+    assert places(verify(snapshot)) == []
 
 
 def test_an_index_without_a_report_holds_nothing(tmp_path: Path) -> None:
