@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dataset.context import token_counter
-from dataset.context.token_classes import character_costs, word_costs
+from dataset.context.token_classes import bridges, character_costs, word_costs
 from dataset.context.token_counter import ADDITIVE_SLACK, COUNTER_VERSION, count_tokens
 from tests.benchmarks.hostile_texts import KINDS
 from tests.benchmarks.real_tokenizers import LOADERS, RealTokenizer
@@ -85,7 +85,7 @@ GOLDEN = {
 }
 
 words = st.sampled_from(sorted(word_costs().after_space))
-glue = st.sampled_from(["", " ", "  ", "\n", ". ", "_", "-", '": ', '","', "'", "1", "é", "中"])
+glue = st.sampled_from(["", " ", "  ", "\n", ". ", "_", "-", '": ', '","', "'", "1", "é", "中", "。", "，"])
 scripts = st.sampled_from([chr(c) for c in character_costs()])
 signs = st.sampled_from(string.printable)
 texts = st.one_of(
@@ -199,6 +199,11 @@ def test_a_text_counts_the_same_however_finely_it_is_counted_in_parts(text: str)
         whole = _uncached(text)
         patch.setattr(token_counter, "_PART", 1)
         assert _uncached(text) == whole
+
+
+def test_no_sign_at_which_chinese_is_cut_begins_a_dearer_pair() -> None:
+    for sign in "。，":
+        assert not bridges().search("".join(sign + chr(code) for code in range(0x80, 0x10000)))
 
 
 @settings(max_examples=300, deadline=None)
