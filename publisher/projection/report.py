@@ -94,17 +94,6 @@ def compile_report(
 ) -> Report:
     """The report of a batch. `runs` are those that count, in planned order, and every number is theirs; times are the
     first start and last end of all its runs. Without statistics it is what it was before there were any."""
-    groups = tuple(
-        GroupReport(
-            model_key=model.key,
-            variant_id=variant.id,
-            measures=measure_group(
-                definition.runs_per_group,
-                [r for r in runs if r.model_key == model.key and r.variant_id == variant.id],
-            ),
-        )
-        for model, variant in product(definition.models, definition.variants)
-    )
     models = {
         model.key: measure_group(definition.runs_per_model, [r for r in runs if r.model_key == model.key])
         for model in definition.models
@@ -124,9 +113,23 @@ def compile_report(
         variants=tuple(variants),
         runs=tuple(runs),
         superseded=tuple(superseded),
-        groups=groups,
+        groups=_groups(definition, runs),
         models=models,
         contrasts=contrasts,
         catalogue=catalogue,
         statistics=measure_batch(definition, runs) if with_statistics else None,
+    )
+
+
+def _groups(definition: BatchDefinition, runs: Sequence[RunFacts]) -> tuple[GroupReport, ...]:
+    return tuple(
+        GroupReport(
+            model_key=model.key,
+            variant_id=variant.id,
+            measures=measure_group(
+                definition.runs_per_group,
+                [r for r in runs if r.model_key == model.key and r.variant_id == variant.id],
+            ),
+        )
+        for model, variant in product(definition.models, definition.variants)
     )

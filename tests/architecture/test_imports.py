@@ -75,6 +75,8 @@ def test_requests_to_models_are_made_only_by_the_loop_and_the_canary() -> None:
         ("structlog", "engine/monitoring/"),
         ("jinja2", "publisher/rendering/"),
         ("betterleaks", "publisher/scanning/"),
+        ("bm25s", "dataset/tools/"),
+        ("snowballstemmer", "dataset/tools/"),
     ],
 )
 def test_a_foreign_library_is_imported_only_where_its_edge_is(library: str, home: str) -> None:
@@ -123,7 +125,9 @@ def test_no_module_passes_400_lines_and_no_function_50() -> None:
 
 
 def test_help_and_version_import_nothing_heavy() -> None:
-    heavy = ("pydantic", "sqlalchemy", "psycopg", "alembic", "aiohttp", "jinja2", "rich.console", "jsonschema")
+    heavy = (
+        "pydantic", "sqlalchemy", "psycopg", "alembic", "aiohttp", "jinja2", "rich.console", "jsonschema", "numpy", "bm25s",
+    )  # fmt: skip
     program = (
         "import sys\n"
         "from engine.cli.root import app\n"
