@@ -13,7 +13,7 @@ from dataset.context.interface import Decision, compressed, kept, referenced
 from dataset.context.item import ContextItem
 from dataset.context.token_counter import count_tokens
 
-REFERENCE_PART = 10
+REFERENCE_PART = 6
 """One part in so many of what must-be-whole items leave is kept for the lines that name what doesn't fit."""
 SHORTENED_PART = 2
 """A text that is cut takes at most one part in so many of the room that is left: others shall find some too."""
@@ -46,11 +46,10 @@ class Budgeted:
             for n, tokens in costs.items():
                 draft.keep(n, _fits(draft, n, tokens), tokens=tokens)
             return draft.decisions()
-        rest = [item for n in costs for item in draft.members(n)]
         draft.reserve_note()
         references = draft.room // REFERENCE_PART
         left = _spend(draft, costs, draft.room - references)
-        _refer(draft, left, costs, draft.room - list_tokens(rest))
+        _refer(draft, left, costs)
         for n in draft.undecided:
             draft.omit(n, f"{draft.overtaken(n)}, which isn't whole here")
         return draft.decisions()
@@ -112,8 +111,9 @@ def _shorten(draft: Draft, n: int, whole: int, room: int) -> int:
     return others + cost(text)
 
 
-def _refer(draft: Draft, left: Sequence[int], costs: dict[int, int], room: int) -> None:
+def _refer(draft: Draft, left: Sequence[int], costs: dict[int, int]) -> None:
     """Names what doesn't fit as long as there is room for its line."""
+    room = draft.room - list_tokens([item for n in left for item in draft.members(n)])
     for n in left:
         members = draft.members(n)
         tokens = sum(map(reference_tokens, members))

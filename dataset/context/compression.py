@@ -17,7 +17,7 @@ from dataset.context.token_counter import count_tokens
 Cost = Callable[[str], int]
 """What a text takes where it will stand, in tokens, with everything that is written around it."""
 
-LEAST_TEXT = 16
+LEAST_TEXT = 40
 """Fewer tokens of a text than this say nothing: it isn't shortened that far."""
 HEAD_SHARE = (2, 3)
 """Of what may stay of a text, the part that its head gets: most texts say first what they are about."""
@@ -70,7 +70,9 @@ def head_and_tail(text: str, *, limit: int, cost: Cost, tokens: int | None = Non
     """
     total = count_tokens(text) if tokens is None else tokens
     aim = limit - cost(omission_mark(total))
-    while aim >= LEAST_TEXT:
+    # Only the first aim must leave enough to say something: estimates and whole words take a little of it later.
+    least = LEAST_TEXT // 2 if aim >= LEAST_TEXT else aim + 1
+    while aim >= least:
         first = aim * HEAD_SHARE[0] // HEAD_SHARE[1]
         # Neither a word nor a number may be cut, so the ends are moved apart: never over what was aimed at.
         head = text[: cut_back(text, _head_end(text, first))].rstrip()

@@ -1,13 +1,14 @@
-"""Where a text may be cut: between words where one is near, never within a number, a word or a written character."""
+"""Where a text may be cut: between words or clauses where one ends near, never within a number, word or character."""
 
 from __future__ import annotations
 
 import unicodedata
 
-REACH = 80
-"""How many characters a cut may move to find a space, or the end of a word or number."""
+REACH = 24
+"""How many characters a cut may move to find a space or stop, or else the end of a word or number."""
 _SIGNS = frozenset(".,:%-/_+'")
 _NUMERALS = frozenset("零〇一二三四五六七八九十百千万亿两点分之兆")
+_STOPS = frozenset("。，；！？、）」』")
 _JOINER = "\u200d"
 
 
@@ -22,8 +23,8 @@ def cut_forward(text: str, at: int) -> int:
 
 
 def _moved(text: str, at: int, step: int) -> int:
-    # What is short keeps at least half of its length.
-    reach = min(REACH, (at if step < 0 else len(text) - at) // 2)
+    # What is short keeps at least three quarters of its length.
+    reach = min(REACH, (at if step < 0 else len(text) - at) // 4)
     for fits in (_between_words, _outside_words):
         for place in range(at, at + step * (reach + 1), step):
             if _ends(text, place) or fits(text, place):
@@ -38,7 +39,7 @@ def _ends(text: str, at: int) -> bool:
 
 
 def _between_words(text: str, at: int) -> bool:
-    return (text[at - 1].isspace() or text[at].isspace()) and not _within_character(text, at)
+    return (text[at - 1].isspace() or text[at].isspace() or text[at - 1] in _STOPS) and not _within_character(text, at)
 
 
 def _outside_words(text: str, at: int) -> bool:

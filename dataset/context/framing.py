@@ -7,6 +7,7 @@ in one list for what is trusted and in another one, fenced as a whole, for what 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -21,7 +22,7 @@ MESSAGE_OVERHEAD = 8
 """Tokens added for each message: role and delimiters of a chat template, on the high side."""
 JOIN_TOKENS = 4
 """Tokens added for each seam between texts that share a message."""
-_FENCE_TOKENS = count_tokens(fenced("", source="")) + 2 * 12 + 2 * JOIN_TOKENS
+_FENCE_TOKENS = count_tokens(re.sub("[0-9a-f]{12}", "0" * 12, fenced("", source=""))) + 2 * JOIN_TOKENS
 """What a fence takes at most beside its source and its text, whatever the digits of its mark."""
 
 
@@ -69,7 +70,7 @@ def merged(decisions: Sequence[Decision]) -> tuple[DataMessage, ...]:
 
 def omission_note(count: int, tokens: int) -> DataMessage:
     """The message that says that entries were left out, in the place of the first of them."""
-    return DataMessage(role="user", text=f"[{count} entries of {tokens} tokens left out]")
+    return DataMessage(role="user", text=f"[{_entries(count)} of {tokens} tokens left out]")
 
 
 def data_messages(decisions: Sequence[Decision]) -> tuple[DataMessage, ...]:
@@ -110,7 +111,7 @@ def reference_tokens(item: ContextItem) -> int:
 
 def list_tokens(items: Sequence[ContextItem]) -> int:
     """What the messages of merged decisions take at most beside their lines, whichever of the items are in them."""
-    heading = count_tokens(f"[{len(items)} entries {_NAMED_ONLY}]") + JOIN_TOKENS + MESSAGE_OVERHEAD
+    heading = count_tokens(f"[{_entries(len(items))}, {_NAMED_ONLY}]") + JOIN_TOKENS + MESSAGE_OVERHEAD
     fences = _FENCE_TOKENS if any(item.trust == "untrusted" for item in items) else 0
     lists = len({item.trust for item in items})
     return lists * heading + fences
@@ -121,13 +122,17 @@ def note_tokens(items: Sequence[ContextItem]) -> int:
     return omission_note(len(items), sum(item.tokens for item in items)).tokens if items else 0
 
 
-_SHORTENED = "shortened to what fits, line by line"
-_NAMED_ONLY = "named by their source, not included here"
+_SHORTENED = "shortened"
+_NAMED_ONLY = "not included"
+
+
+def _entries(count: int) -> str:
+    return "1 entry" if count == 1 else f"{count} entries"
 
 
 def _heading(decisions: Sequence[Decision]) -> str:
     named_only = all(d.kind == "referenced" for d in decisions)
-    return f"{len(decisions)} entries {_NAMED_ONLY if named_only else _SHORTENED}"
+    return f"{_entries(len(decisions))}, {_NAMED_ONLY if named_only else _SHORTENED}"
 
 
 def _line(decision: Decision) -> str:

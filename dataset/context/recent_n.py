@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from dataset.context.bundle import Waiting
 from dataset.context.draft import Draft
-from dataset.context.interface import Decision
+from dataset.context.interface import Decision, omitted
 from dataset.context.item import ContextItem
 
 
@@ -31,7 +31,7 @@ class RecentN:
             draft.reserve_note()
             given, reached = _walk(draft, window, draft.room)
         for n, tokens in given.items():
-            draft.keep(n, f"among the last {self._window} entries", tokens=tokens)
+            draft.keep(n, f"among {_last(self._window)}", tokens=tokens)
         _leave_out(draft, window, reached, self._window)
         return draft.decisions()
 
@@ -65,13 +65,21 @@ def _walk(draft: Draft, window: Sequence[int], room: int) -> tuple[dict[int, int
 
 def _leave_out(draft: Draft, window: Sequence[int], reached: int, size: int) -> None:
     inside, fitting = set(window), set(window[len(window) - reached :])
+
+    def why(n: int, position: int) -> str:
+        call = draft.bundles[n].members[0]
+        if position not in inside:
+            return f"outside {_last(size)}"
+        if position not in fitting:
+            return f"outside {_last(reached)}: no more of {_last(size)} fit the budget"
+        if call not in fitting:
+            return f"its call is outside {_last(size if call not in inside else reached)}"
+        return f"{draft.overtaken(n)}, which is left out"
+
     for n in draft.undecided:
-        members = draft.bundles[n].members
-        if members[-1] not in inside:
-            draft.omit(n, f"outside the last {size} entries")
-        elif members[-1] not in fitting:
-            draft.omit(n, f"outside the last {reached} entries: no more of the last {size} fit the budget")
-        elif members[0] not in fitting:
-            draft.omit(n, f"its call is outside the last {size if members[0] not in inside else reached} entries")
-        else:
-            draft.omit(n, f"{draft.overtaken(n)}, which is left out")
+        positions = draft.bundles[n].members
+        draft.decide(n, [omitted(draft.items[position], why(n, position)) for position in positions])
+
+
+def _last(count: int) -> str:
+    return "the last entry" if count == 1 else f"the last {count} entries"

@@ -12,7 +12,7 @@ from dataset.context.interface import Decision, compressed
 from dataset.context.item import ContextItem
 from dataset.context.token_counter import count_tokens
 
-SUMMARY_PART = 3
+SUMMARY_PART = 2
 """A summary takes at most one part in so many of the tokens it stands for, so that it is one where all would fit."""
 SHORTEST_SUMMARY = 256
 """A summary may take that many tokens however little it stands for."""

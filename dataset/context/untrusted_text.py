@@ -34,7 +34,7 @@ _FORMS = "|".join(
         rf"\[(?={_S}*/?{_S}*(?:{_TURNS})\b)",  # [INST]
         rf"\[(?={_S}*(?:end{_S}+of{_S}+)?data\b)",  # our fence
         rf"\[(?={_S}*(?:{'|'.join(get_args(ItemCategory))})\b)",  # our headings
-        rf"\[(?={_S}*\d+{_S}+entries\b)",  # our lists and notes
+        rf"\[(?={_S}*\d+{_S}+entr(?:y|ies)\b)",  # our lists and notes
         rf"#(?={_S}*(?:instructions?|input|response|system|user|assistant|human)\b)",  # ### Instruction:
     )
 )

@@ -46,7 +46,7 @@ def test_required_items_and_instructions_outside_the_window_are_whole() -> None:
 def test_a_window_over_the_budget_is_the_longest_run_that_fits() -> None:
     found = decided(item("a"), item("b"), item("c", "word " * 100), item("d"), window=3, budget=100)
     assert kinds(found) == {"a": "omitted", "b": "omitted", "c": "omitted", "d": "kept"}
-    assert found["b"].reason == "outside the last 1 entries: no more of the last 3 fit the budget"
+    assert found["b"].reason == "outside the last entry: no more of the last 3 entries fit the budget"
 
 
 def test_a_result_whose_call_is_outside_the_window_is_left_out_with_it() -> None:
