@@ -11,8 +11,8 @@ SHORTENED = re.compile(r"`((?:G[0-7]|OUT)-[A-Z0-9]+)-\d{3}`((?:, `-\d{3}`)+)")
 
 
 def codes_in_python() -> set[str]:
-    homes = (ROOT / "engine", ROOT / "dataset" / "context")
-    texts = (path.read_text(encoding="utf-8") for home in homes for path in home.rglob("*.py"))
+    homes = (*(ROOT / "engine").rglob("*.py"), ROOT / "dataset" / "context" / "interface.py")
+    texts = (path.read_text(encoding="utf-8") for path in homes)
     return {code for text in texts for code in CODE.findall(_spelled_out(text))}
 
 
