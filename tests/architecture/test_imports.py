@@ -126,7 +126,8 @@ def test_no_module_passes_400_lines_and_no_function_50() -> None:
 
 def test_help_and_version_import_nothing_heavy() -> None:
     heavy = (
-        "pydantic", "sqlalchemy", "psycopg", "alembic", "aiohttp", "jinja2", "rich.console", "jsonschema", "numpy", "bm25s",
+        "pydantic", "sqlalchemy", "psycopg", "alembic", "aiohttp", "jinja2", "rich.console", "jsonschema",
+        "numpy", "bm25s",
     )  # fmt: skip
     program = (
         "import sys\n"
