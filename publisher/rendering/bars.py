@@ -37,8 +37,9 @@ def difference_bar(contrast: ContrastMeasures) -> Bar | None:
 
 
 def _bar(value: Decimal, low: Decimal, high: Decimal, zero: str = "0.0") -> Bar:
-    return Bar(at=_place(value), low=_place(low), width=_place(high - low), zero=zero)
+    return Bar(at=place(value), low=place(low), width=place(high - low), zero=zero)
 
 
-def _place(value: Decimal) -> str:
+def place(value: Decimal) -> str:
+    """A position with one decimal."""
     return str(value.quantize(Decimal("0.1"), rounding=ROUND_HALF_EVEN))

@@ -6,29 +6,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from dataset.artifacts.definition import FrozenModel
-from dataset.measures.contrast import ContrastMeasures
-from dataset.measures.group import GroupMeasures, reason_kind
+from dataset.measures.group import reason_kind
 from dataset.measures.run_facts import RunFacts
+from dataset.measures.statistics.rate import GroupMean
 from dataset.questions.question import Question
-from dataset.questions.template import Contrast
-from dataset.questions.variant import Variant
-from dataset.record import CaseId
 from publisher.projection.report import Report
-from publisher.rendering.bars import Bar, difference_bar, pass_rate_bar
+from publisher.rendering.arm_grid import Grid, arm_grids
+from publisher.rendering.comparison import ContrastPart, contrast_parts
+from publisher.rendering.group_view import Group, groups_of, whole_group
+from publisher.rendering.ranking_view import RankingView, ranking_views
+from publisher.rendering.spread import Spread, spread_of
 
 SHOWN_APART = ("pass-rate", "valid-rate", "worst-case", "best-case")
 """Metrics that have columns of their own in every table of groups."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Group:
-    """One model × variant, or one model over all variants (`variant` null), and its recorded runs."""
-
-    model: FrozenModel
-    variant: Variant | None
-    measures: GroupMeasures
-    bar: Bar | None
-    runs: tuple[RunFacts, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -46,18 +36,11 @@ class ModelPart:
     model: FrozenModel
     whole: Group
     groups: tuple[Group, ...]
+    grids: tuple[Grid, ...]
+    variant_mean: GroupMean | None
+    """Null for one variant, and in a report from before there were statistics."""
     failures: tuple[Reason, ...]
     invalid: tuple[Reason, ...]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Comparison:
-    """One contrast of the template for one model. `bar` is null without enough evidence."""
-
-    model: FrozenModel
-    contrast: Contrast
-    measures: ContrastMeasures
-    bar: Bar | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -76,44 +59,41 @@ class BatchView:
     metric_ids: tuple[str, ...]
     groups: tuple[Group, ...]
     models: tuple[ModelPart, ...]
-    comparisons: tuple[Comparison, ...]
+    contrasts: tuple[ContrastPart, ...]
+    rankings: tuple[RankingView, ...]
+    spread: Spread | None
+    """Null, as `rankings` are empty, for a report from before there were statistics."""
     matrix: tuple[MatrixRow, ...]
 
 
 def batch_view(report: Report) -> BatchView:
     """The view of a report; nothing is computed but the order of things and the geometry of bars."""
-    models = {model.key: model for model in report.definition.models}
-    variants: dict[str, Variant] = {variant.id: variant for variant in report.variants}
-    groups = tuple(_group(models[g.model_key], variants[g.variant_id], g.measures, report) for g in report.groups)
-    contrasts = {contrast.id: contrast for contrast in report.definition.template.contrasts}
+    groups = groups_of(report)
+    models = tuple(_model_part(model, report, groups) for model in report.definition.models)
+    shown = [g for part in models for g in ((part.whole, *part.groups) if len(part.groups) > 1 else part.groups)]
     return BatchView(
         report=report,
         metric_ids=tuple(m for m in report.definition.template.metrics if m not in SHOWN_APART),
         groups=groups,
-        models=tuple(_model_part(model, report, groups) for model in report.definition.models),
-        comparisons=tuple(
-            Comparison(model=models[c.model_key], contrast=contrasts[c.id], measures=c, bar=difference_bar(c))
-            for c in report.contrasts
-        ),
+        models=models,
+        contrasts=contrast_parts(report, groups),
+        rankings=ranking_views(report, groups, [part.whole for part in models]),
+        spread=spread_of(report, shown),
         matrix=tuple(_matrix_row(case.question, groups) for case in report.cases),
     )
 
 
-def _group(model: FrozenModel, variant: Variant | None, measures: GroupMeasures, report: Report) -> Group:
-    """A group with its runs in the order of the cases, not in that of execution."""
-    places = {case.question.id: place for place, case in enumerate(report.cases)}
-    own = [r for r in report.runs if r.model_key == model.key and (variant is None or r.variant_id == variant.id)]
-    own.sort(key=lambda run: (places[CaseId(run.case_id)], run.variant_id, run.repeat))
-    return Group(model=model, variant=variant, measures=measures, bar=pass_rate_bar(measures), runs=tuple(own))
-
-
 def _model_part(model: FrozenModel, report: Report, groups: Sequence[Group]) -> ModelPart:
-    whole = _group(model, None, report.models[model.key], report)
+    whole = whole_group(model, report)
+    own = tuple(group for group in groups if group.model.key == model.key)
+    means = {s.model_key: s.variant_mean for s in report.statistics.models} if report.statistics else {}
     valid = [run for run in whole.runs if run.verdict != "invalid"]
     return ModelPart(
         model=model,
         whole=whole,
-        groups=tuple(group for group in groups if group.model.key == model.key),
+        groups=own,
+        grids=arm_grids(own),
+        variant_mean=means.get(model.key) if len(own) > 1 else None,
         failures=_reasons((reason_kind(reason), run) for run in valid for reason in run.failure_reasons),
         invalid=_reasons((run.invalid_reason or "unknown", run) for run in whole.runs if run.verdict == "invalid"),
     )

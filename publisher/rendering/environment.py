@@ -12,7 +12,9 @@ from dataset.artifacts.artifact import SECTION_NAMES
 from dataset.artifacts.outside_text import shown
 from dataset.measures.metric import METRIC_BY_ID
 from publisher.rendering import figures
+from publisher.rendering.statistic import STATISTIC_BY_ID
 from publisher.rendering.visible_text import marked_up, plain
+from publisher.rendering.withheld import Evidence, withheld_words
 
 CONTENT_SECURITY_POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'"
@@ -42,6 +44,9 @@ def make_environment() -> Environment:
         "shown": shown,
         "percent": figures.percent,
         "points": figures.points,
+        "distance": figures.distance,
+        "error": figures.error,
+        "p_value": figures.p_value,
         "duration": figures.duration,
         "grouped": figures.grouped,
         "plural": _plural,
@@ -49,6 +54,9 @@ def make_environment() -> Environment:
     environment.globals |= {
         "policy": CONTENT_SECURITY_POLICY,
         "metrics": METRIC_BY_ID,
+        "statistics": STATISTIC_BY_ID,
+        "withheld": withheld_words,
+        "no_evidence": Evidence(),
         "section_names": SECTION_NAMES,
         "unknown": figures.UNKNOWN,
         "money": figures.money,

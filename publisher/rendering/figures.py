@@ -11,6 +11,7 @@ from dataset.measures.metric import METRIC_BY_ID, Metric
 
 UNKNOWN = "unknown"
 _MINUTE = 60_000
+_LEAST_P = Decimal("0.001")
 _SPACE = "\u00a0"
 """Keeps a number and its unit on one line."""
 
@@ -59,6 +60,21 @@ def points(share: str) -> str:
     value = _rounded(Decimal(share) * 100, "0.1")
     sign = "+" if value > 0 else "−" if value < 0 else "±"
     return f"{sign}{abs(value)}{_SPACE}pp"
+
+
+def distance(share: str) -> str:
+    """A distance of shares, which has no direction, in percentage points with one decimal."""
+    return f"{_rounded(Decimal(share) * 100, '0.1')}{_SPACE}pp"
+
+
+def error(share: str) -> str:
+    """A standard error of shares in percentage points with two decimals."""
+    return f"±{_rounded(Decimal(share) * 100, '0.01')}{_SPACE}pp"
+
+
+def p_value(value: str) -> str:
+    """A p-value with three decimals, or that it lies below them."""
+    return f"p = {_rounded(Decimal(value), '0.001')}" if Decimal(value) >= _LEAST_P else f"p < {_LEAST_P}"
 
 
 def duration(milliseconds: str | int) -> str:

@@ -18,6 +18,7 @@ from publisher.rendering.leaderboard import COLUMNS, boards
 from publisher.rendering.replay import source_of
 from publisher.rendering.run_page import run_places, run_view
 from publisher.rendering.snapshot import Snapshot
+from publisher.rendering.statistic import STATISTICS
 from publisher.verification.files import INDEX, report_name, run_name
 
 NOT_FOUND = "404.html"
@@ -81,7 +82,7 @@ class _Renderer:
             reports={batch.report.batch_id: batch.report for batch in snapshot.batches},
             index_sha256=sha256_hex(snapshot.index_data),
         )
-        yield self.page("metrics.html", "metrics.html", all_metrics=METRICS)
+        yield self.page("metrics.html", "metrics.html", all_metrics=METRICS, all_statistics=STATISTICS)
         architecture = render_markdown(asset("architecture.md").decode())
         yield self.page("architecture.html", "content.html", title="Architecture", body=architecture)
         yield self.page(NOT_FOUND, "not_found.html")

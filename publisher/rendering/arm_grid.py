@@ -1,0 +1,98 @@
+"""Arms that differ in two axes or more, as tables: one axis down, one across, a table for what remains."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from dataset.questions.variant import Variant, differing_axes
+from publisher.rendering.figures import grouped
+from publisher.rendering.group_view import Group
+
+_DOWN = ("context strategy", "tool delivery", "prompt", "language", "context budget")
+_ACROSS = ("context budget", "language", "prompt", "tool delivery", "context strategy")
+"""Which axis is chosen before which others."""
+_LANGUAGES = {"en": "English", "zh": "Chinese"}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GridRow:
+    """One value of the axis that goes down, and for each column the groups that have both values."""
+
+    label: str
+    cells: tuple[tuple[Group, ...], ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Grid:
+    """One table. `fixed` are the values of the remaining axes, which all of its groups share; empty without any."""
+
+    down: str
+    across: str
+    fixed: str
+    columns: tuple[str, ...]
+    rows: tuple[GridRow, ...]
+
+
+def arm_grids(groups: Sequence[Group]) -> tuple[Grid, ...]:
+    """The tables of one model's groups; none where they don't differ in at least two axes."""
+    axes = varied_axes([group.variant for group in groups if group.variant is not None])
+    if len(axes) < 2:
+        return ()
+    down = next(axis for axis in _DOWN if axis in axes)
+    across = next(axis for axis in _ACROSS if axis in axes and axis != down)
+    rest = tuple(axis for axis in axes if axis not in (down, across))
+    tables: dict[str, list[Group]] = {}
+    for group in groups:
+        if group.variant is not None:
+            fixed = ", ".join(axis_value(axis, group.variant) for axis in rest)
+            tables.setdefault(fixed, []).append(group)
+    return tuple(_grid(down, across, fixed, own) for fixed, own in tables.items())
+
+
+def varied_axes(variants: Sequence[Variant]) -> tuple[str, ...]:
+    """The axes in which any two of some variants differ, in the order of `VARIANT_AXES`."""
+    found = {axis: None for one, other in combinations(variants, 2) for axis in differing_axes(one, other)}
+    return tuple(axis for axis in _VALUES if axis in found)
+
+
+def axis_value(axis: str, variant: Variant) -> str:
+    """What a variant has in an axis of `VARIANT_AXES`, in words."""
+    return _VALUES[axis](variant)
+
+
+def _strategy(variant: Variant) -> str:
+    window = variant.context_window
+    return variant.context_strategy if window is None else f"{variant.context_strategy}, last {grouped(window)}"
+
+
+def _budget(variant: Variant) -> str:
+    words = f"{grouped(variant.context_budget)} tokens"
+    return words if variant.context_reserve is None else f"{words}, {grouped(variant.context_reserve)} kept free"
+
+
+_VALUES: dict[str, Callable[[Variant], str]] = {
+    "language": lambda variant: _LANGUAGES[variant.locale],
+    "tool delivery": lambda variant: f"tools {variant.tool_delivery}",
+    "context strategy": _strategy,
+    "context budget": _budget,
+    "prompt": lambda variant: f"{variant.prompt} v{variant.prompt_version}",
+}
+
+
+def _grid(down: str, across: str, fixed: str, groups: Sequence[Group]) -> Grid:
+    placed: dict[tuple[str, str], list[Group]] = {}
+    for group in groups:
+        if group.variant is not None:
+            placed.setdefault((axis_value(down, group.variant), axis_value(across, group.variant)), []).append(group)
+    rows, columns = dict.fromkeys(row for row, _ in placed), dict.fromkeys(column for _, column in placed)
+    return Grid(
+        down=down,
+        across=across,
+        fixed=fixed,
+        columns=tuple(columns),
+        rows=tuple(
+            GridRow(label=row, cells=tuple(tuple(placed.get((row, column), ())) for column in columns)) for row in rows
+        ),
+    )

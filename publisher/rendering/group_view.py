@@ -1,0 +1,49 @@
+"""A group of runs as a page shows it: one model × variant, or one model over all variants."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dataset.artifacts.definition import FrozenModel
+from dataset.measures.group import GroupMeasures
+from dataset.measures.run_facts import RunFacts
+from dataset.questions.variant import Variant
+from dataset.record import CaseId
+from publisher.projection.report import Report
+from publisher.rendering.bars import Bar, pass_rate_bar
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Group:
+    """One model × variant, or one model over all variants (`variant` null), and its recorded runs."""
+
+    model: FrozenModel
+    variant: Variant | None
+    measures: GroupMeasures
+    bar: Bar | None
+    runs: tuple[RunFacts, ...]
+
+    @property
+    def anchor(self) -> str:
+        """The id of the place on the batch's page that lists its runs."""
+        return f"model-{self.model.key}" if self.variant is None else f"group-{self.model.key}.{self.variant.id}"
+
+
+def groups_of(report: Report) -> tuple[Group, ...]:
+    """Every model × variant in the order of the report."""
+    models = {model.key: model for model in report.definition.models}
+    variants: dict[str, Variant] = {variant.id: variant for variant in report.variants}
+    return tuple(_group(models[g.model_key], variants[g.variant_id], g.measures, report) for g in report.groups)
+
+
+def whole_group(model: FrozenModel, report: Report) -> Group:
+    """One model over all variants."""
+    return _group(model, None, report.models[model.key], report)
+
+
+def _group(model: FrozenModel, variant: Variant | None, measures: GroupMeasures, report: Report) -> Group:
+    """A group with its runs in the order of the cases, not in that of execution."""
+    places = {case.question.id: place for place, case in enumerate(report.cases)}
+    own = [r for r in report.runs if r.model_key == model.key and (variant is None or r.variant_id == variant.id)]
+    own.sort(key=lambda run: (places[CaseId(run.case_id)], run.variant_id, run.repeat))
+    return Group(model=model, variant=variant, measures=measures, bar=pass_rate_bar(measures), runs=tuple(own))
