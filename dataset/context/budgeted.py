@@ -6,7 +6,7 @@ import heapq
 from collections.abc import Sequence
 
 from dataset.context.bundle import Waiting
-from dataset.context.compression import compacted, head_and_tail, least_tokens
+from dataset.context.compression import LEAST_TEXT, compacted, head_and_tail, least_tokens
 from dataset.context.draft import Draft
 from dataset.context.framing import framed, list_tokens, reference_text, reference_tokens
 from dataset.context.interface import Decision, compressed, kept, referenced
@@ -87,6 +87,8 @@ def _shorten(draft: Draft, n: int, whole: int, room: int) -> int:
 
     Returns the tokens it takes.
     """
+    if room < LEAST_TEXT:
+        return 0
     members = draft.members(n)
     item = max(members[1:] or members, key=lambda member: member.tokens)
     others = whole - framed(item, item.text).tokens
