@@ -18,17 +18,30 @@ glassbench db upgrade
 step "pack: questions, golds, tools and frozen replies"
 glassbench pack import dataset/packs/finance
 
-step "batch: every case, both languages, two scripted models"
-batch=$(cat "$demo/batch-id" 2>/dev/null || true)
-if [ -z "$batch" ] || ! glassbench batch status "$batch" >/dev/null 2>&1; then
-    batch=$(glassbench batch create --template contrast --model scripted-careful --model scripted-careless --json |
-        python -c 'import json, sys; print(json.load(sys.stdin)["batch_id"])')
-    echo "$batch" >"$demo/batch-id"
-fi
-glassbench batch run "$batch"
+# The id of the demo's batch of a template, which is created where there is none.
+batch_of() {
+    template=$1
+    shift
+    kept="$demo/batch-$template"
+    batch=$(cat "$kept" 2>/dev/null || true)
+    if [ -z "$batch" ] || ! glassbench batch status "$batch" >/dev/null 2>&1; then
+        batch=$(glassbench batch create --template "$template" "$@" --json |
+            python -c 'import json, sys; print(json.load(sys.stdin)["batch_id"])')
+        echo "$batch" >"$kept"
+    fi
+    echo "$batch"
+}
+
+step "batch 1: twenty cases, tools given or searched for, English and Chinese, two scripted models"
+contrast=$(batch_of contrast --model scripted-careful --model scripted-careless)
+glassbench batch run "$contrast"
+
+step "batch 2: three long sessions, four context strategies, three budgets, English and Chinese, one scripted model"
+context=$(batch_of context --model scripted-careful)
+glassbench batch run "$context"
 
 step "release: every hash, gate and scan, then the public snapshot"
-glassbench publish "$batch" --to "$demo/showcase-data"
+glassbench publish "$contrast" "$context" --to "$demo/showcase-data"
 
 step "verify: what a stranger would run"
 glassbench verify "$demo/showcase-data"
@@ -36,5 +49,6 @@ glassbench verify "$demo/showcase-data"
 step "site: static pages from the snapshot alone"
 glassbench site build --from "$demo/showcase-data" --to "$demo/_site"
 
-printf '\nopen file://%s/_site/index.html\n' "$demo"
+printf '\nhow far the numbers can be trusted: GLASSBENCH_HOME=%s glassbench batch stats %s\n' "$GLASSBENCH_HOME" "$contrast"
+printf 'open file://%s/_site/index.html\n' "$demo"
 echo "or run \`make serve\` and open http://127.0.0.1:8000/"
