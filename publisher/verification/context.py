@@ -8,10 +8,11 @@ from functools import lru_cache
 from dataset.artifacts.artifact import Artifact, ContextItemRecord
 from dataset.artifacts.outside_text import OutsideText, keep
 from dataset.canonical import Json
-from dataset.context.interface import ContextBudgetError, Decision
+from dataset.context.interface import Decision
 from dataset.context.opening_items import SYSTEM_PROMPT, opening_items
 from dataset.context.strategies import strategy_of
 from dataset.context.token_counter import COUNTER_VERSION
+from dataset.errors import GlassbenchError
 from dataset.questions.question import Question
 from dataset.questions.variant import Variant
 from publisher.verification.difference import Difference, compare, fault
@@ -58,11 +59,11 @@ def _unopened_differences(
 
 @lru_cache(maxsize=256)
 def _decided(question: Question, variant: Variant, prompt_tokens: int) -> tuple[Decision, ...] | None:
-    """The strategy's decisions, None where the context fails its budget. Runs of a case share them."""
+    """The strategy's decisions, None where it can't come to any. Runs of a case share them."""
     items = opening_items(question, variant, prompt_text="", prompt_tokens=prompt_tokens)
     try:
         return strategy_of(variant).decide(items, budget=variant.opening_budget)
-    except ContextBudgetError:
+    except GlassbenchError:  # the budget, or a session that contradicts itself
         return None
 
 

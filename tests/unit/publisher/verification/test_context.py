@@ -1,0 +1,123 @@
+"""A context is decided again from the question and the variant: whatever isn't what the strategy decides is found."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from dataset.artifacts.artifact import Artifact, ContextItemRecord, ContextSection
+from dataset.artifacts.outside_text import shown
+from dataset.questions.pack import Pack
+from publisher.verification.context import context_differences
+from tests.factories.finance import events_of, finance_batch, finance_executor, finance_pack
+from tests.factories.sections import sections_of
+
+PACK: Pack = finance_pack()
+CASE = "long-savings-plan"
+
+
+def recorded(variant: str) -> Artifact:
+    """A run of the session under a variant: what a verifier reads of it."""
+    executor, plans = finance_executor(batch=finance_batch("context", pack=PACK))
+    plan = next(p for p in plans if (p.case_id, p.variant_id, p.model_key) == (CASE, variant, "careful"))
+    sections = sections_of(asyncio.run(events_of(executor, plan)))
+    return cast(Artifact, SimpleNamespace(context=sections.context, result=sections.result, steps=sections.steps))
+
+
+def places(artifact: Artifact, variant: str) -> list[str]:
+    return [d.place for d in context_differences(artifact, PACK.questions[CASE], PACK.variants[variant])]
+
+
+def forged(artifact: Artifact, change: Callable[[ContextSection], ContextSection]) -> Artifact:
+    return cast(Artifact, SimpleNamespace(**{**vars(artifact), "context": change(artifact.context)}))
+
+
+def with_item(position: int, **changes: Any) -> Callable[[ContextSection], ContextSection]:
+    def change(context: ContextSection) -> ContextSection:
+        items = list(context.items)
+        items[position] = items[position].model_copy(update=changes)
+        return context.model_copy(update={"items": tuple(items)})
+
+    return change
+
+
+def first(artifact: Artifact, decision: str) -> int:
+    return next(n for n, item in enumerate(artifact.context.items) if item.decision == decision)
+
+
+@pytest.mark.parametrize(
+    "variant", ["en-full-34k", "zh-full-5k", "en-recent-5k", "zh-recent-12k", "en-summary-12k", "zh-budgeted-5k"]
+)
+def test_what_a_strategy_decided_holds(variant: str) -> None:
+    assert places(recorded(variant), variant) == []
+
+
+@pytest.mark.parametrize(
+    ("decision", "changes", "field"),
+    [
+        ("kept", {"decision": "omitted", "working_tokens": 0}, "decision"),
+        ("omitted", {"decision": "kept"}, "decision"),
+        ("compressed", {"working_text": "what nobody sent"}, "working_text"),
+        ("compressed", {"working_text": None}, "working_text"),
+        ("compressed", {"working_tokens": 1}, "working_tokens"),
+        ("kept", {"original_tokens": 7}, "original_tokens"),
+        ("omitted", {"reason": "the owner thought so"}, "reason"),
+        ("kept", {"area": "instruction"}, "area"),
+    ],
+    ids=["dropped", "slipped-in", "other-text", "no-text", "cheaper", "counted-otherwise", "other-reason", "raised"],
+)
+def test_a_forged_decision_is_found_in_its_place(decision: str, changes: dict[str, Any], field: str) -> None:
+    artifact = recorded("en-summary-12k")
+    position = first(artifact, decision)
+    if field in ("area", "original_tokens", "decision") and decision == "kept":
+        position = len(artifact.context.items) - 1  # the question: the prompt's own count can't be checked
+    found = places(forged(artifact, with_item(position, **changes)), "en-summary-12k")
+    assert f"/context/items/{position}/{field}" in found
+
+
+def test_a_context_that_fits_and_is_said_to_have_failed_is_found() -> None:
+    failed, good = recorded("en-full-5k"), "en-full-34k"
+    budget = {"opening_budget": PACK.variants[good].opening_budget}
+    artifact = forged(failed, lambda context: context.model_copy(update=budget))
+    assert places(artifact, good) == ["/context/items"]
+
+
+def test_a_context_that_went_on_without_fitting_is_found() -> None:
+    whole = recorded("en-full-34k")
+    budget = {"opening_budget": PACK.variants["en-full-5k"].opening_budget}
+    artifact = forged(whole, lambda context: context.model_copy(update=budget))
+    assert places(artifact, "en-full-5k") == ["/context/items"]
+
+
+def test_a_context_that_was_never_opened_holds_no_working_text() -> None:
+    artifact = recorded("en-full-5k")
+    assert places(forged(artifact, with_item(3, working_text="x")), "en-full-5k") == ["/context/items/3"]
+
+
+@pytest.mark.parametrize(
+    ("change", "place"),
+    [
+        ({"counter_version": "gb-tokens/9"}, "/context/counter_version"),
+        ({"opening_budget": 1}, "/context/opening_budget"),
+    ],
+    ids=["counter", "budget"],
+)
+def test_another_counter_or_budget_is_found(change: dict[str, Any], place: str) -> None:
+    artifact = forged(recorded("en-full-34k"), lambda context: context.model_copy(update=change))
+    assert place in places(artifact, "en-full-34k")
+
+
+def test_an_artifact_from_before_openings_had_a_budget_still_holds() -> None:
+    old = forged(recorded("en-full-34k"), lambda context: context.model_copy(update={"opening_budget": None}))
+    assert places(old, "en-full-34k") == []
+
+
+def test_a_session_stands_once_however_many_steps_read_it() -> None:
+    item: ContextItemRecord = recorded("en-full-34k").context.items[1]
+    assert item.text is not None
+    assert item.working_text is None
+    assert shown(item.text) == PACK.questions[CASE].session[0].text.en
