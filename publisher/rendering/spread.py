@@ -123,6 +123,8 @@ def _case_mean(rate: RateStatistics) -> _Found:
         beside += (f"error between cases {error(found.stderr_between)}",)
     if found.stderr_within is not None:
         beside += (f"error within cases {error(found.stderr_within)}",)
+    if len(beside) == 1:
+        beside += (f"error: {withheld_words(found.withheld.get('stderr_between'), Evidence(cases=found.groups))}",)
     return SpreadCell(text=percent(found.mean), value=found.mean, beside=beside), None
 
 

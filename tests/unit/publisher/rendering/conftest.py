@@ -10,6 +10,7 @@ import pytest
 from dataset.artifacts.definition import PlannedRun
 from publisher.rendering.site import build_site
 from tests.factories import CASE_IDS, Scenario, make_batch, write_snapshot
+from tests.unit.publisher.rendering.finance_batches import delivery_batch, strategies_batch
 from tests.unit.publisher.rendering.html_page import HtmlPage, read_pages
 
 HOSTILE_TEXTS = Path(__file__).parents[5] / "shared/corpora/hostile-texts/texts.json"
@@ -39,6 +40,19 @@ def site(snapshot: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def pages(site: Path) -> dict[str, HtmlPage]:
     """Every page of the site, by name."""
     return read_pages(site)
+
+
+@pytest.fixture(scope="session")
+def finance_snapshot(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Batches `strategies` and `delivery`."""
+    return write_snapshot(tmp_path_factory.mktemp("finance"), [strategies_batch(), delivery_batch()])
+
+
+@pytest.fixture(scope="session")
+def finance_site(finance_snapshot: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    target = tmp_path_factory.mktemp("finance-site") / "_site"
+    build_site(finance_snapshot, target)
+    return target
 
 
 @pytest.fixture(scope="session")
