@@ -6,16 +6,13 @@ from collections.abc import Sequence
 
 from dataset.artifacts.artifact import ContextSection, StepTokens
 from dataset.context.interface import ContextBudgetError
-from dataset.context.token_counter import count_tokens
+from dataset.context.turn import tools_tokens
+from dataset.context.wire_text import wire_arguments, wire_text
 from dataset.questions.prompt import Prompt
 from dataset.questions.question import Question
 from dataset.questions.variant import Variant
 from engine.context.message import Message, MessageCall
 from engine.context.opening import Opening, message_tokens, opening, unopened
-from engine.context.wire_text import wire_arguments, wire_text
-
-TOOL_OVERHEAD = 16
-"""Tokens added for each tool: what a template writes around a schema, on the high side."""
 
 
 class Conversation:
@@ -66,7 +63,7 @@ class Conversation:
 
         `tool_texts` are the canonical function forms of the loaded tools.
         """
-        needed = self._tokens + sum(count_tokens(text) + TOOL_OVERHEAD for text in tool_texts)
+        needed = self._tokens + tools_tokens(tool_texts)
         self._step_tokens.append(StepTokens(step=step, tokens=needed))
         if needed > self._budget:
             raise ContextBudgetError(f"step {step} needs {needed} tokens and the budget is {self._budget}")

@@ -10,12 +10,13 @@ from functools import lru_cache
 from dataset.artifacts.artifact import ContextItemRecord, ContextSection
 from dataset.artifacts.outside_text import keep
 from dataset.canonical import sha256_hex
-from dataset.context.framing import MESSAGE_OVERHEAD, data_messages
+from dataset.context.framing import data_messages
 from dataset.context.interface import Decision, omitted
 from dataset.context.item import Area, ContextItem
 from dataset.context.opening_items import opening_items
 from dataset.context.strategies import strategy_of
 from dataset.context.token_counter import COUNTER_VERSION, count_tokens
+from dataset.context.turn import turn_tokens
 from dataset.questions.prompt import PROMPT_MARKER, Prompt
 from dataset.questions.question import Question
 from dataset.questions.variant import Variant
@@ -59,8 +60,7 @@ def prompt_body(text: str) -> str:
 
 def message_tokens(message: Message) -> int:
     """The tokens of one message, with what a template writes around it."""
-    calls = sum(count_tokens(c.name) + count_tokens(c.arguments) + MESSAGE_OVERHEAD for c in message.tool_calls)
-    return count_tokens(message.content) + calls + MESSAGE_OVERHEAD
+    return turn_tokens(message.content, [(call.name, call.arguments) for call in message.tool_calls])
 
 
 def _items(question: Question, prompt: Prompt, variant: Variant) -> tuple[ContextItem, ...]:

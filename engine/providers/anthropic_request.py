@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from dataset.context.wire_text import MALFORMED
 from dataset.tools.arguments import parse_arguments
 from engine.context.message import Message, MessageCall
-from engine.context.wire_text import MALFORMED
 from engine.providers.call_failure import UnusableReplyError
 from engine.providers.chat_request import json_body, numbers
 from engine.providers.interface import ModelRequest

@@ -15,13 +15,14 @@ _CHECKED = (
     "every verdict derived again from its assertions and the recorded status, and the status from the timeline",
     "every answer made again from the last reply and its corrections, and looked for its output guards",
     "every call read again from the reply that made it, and every step held to the verdicts on it",
-    "every context held to its question; every tool reply hashed again, where no rule rewrote it",
-    "where a catalogue is published: every loaded tool held to it, and every search of it made again",
+    "every context decided again by its strategy, item by item; every tool reply hashed again, where no rule rewrote it",
+    "where a catalogue is published: every loaded tool held to it, every search made again, every call's tokens counted",
     "every run that was tried again, and that only invalid ones were",
     "every number of every report made again from the runs",
 )
 _NOT_CHECKED = (
-    "whether the model and the harness did what is recorded; token counts, durations; the withheld system prompt; "
+    "whether the model and the harness did what is recorded; usage as a provider told it, durations; the withheld "
+    "system prompt and how many tokens it has; "
     "the catalogue behind the tools loaded, where none is published; what a rule or guard found, overlooked, rewrote "
     "or refused, and why"
 )

@@ -55,7 +55,7 @@ def agreement_differences(artifact: Artifact, planned: PlannedRun, promise: Prom
     question, variant = promise.questions.get(planned.case_id), promise.variants.get(planned.variant_id)
     if question is not None and variant is not None:
         yield from opening_differences(artifact, question, variant)
-        yield from context_differences(artifact, question, variant)
+        yield from context_differences(artifact, question, variant, promise.catalogue)
     if variant is not None and promise.catalogue is not None:
         yield from delivery_differences(artifact, variant, promise.catalogue)
     if artifact.judgment.judge_version != promise.definition.judge_version:

@@ -15,15 +15,20 @@ from dataset.context.token_counter import COUNTER_VERSION
 from dataset.errors import GlassbenchError
 from dataset.questions.question import Question
 from dataset.questions.variant import Variant
+from dataset.tools.catalogue import Catalogue
 from publisher.verification.difference import Difference, compare, fault
+from publisher.verification.step_tokens import step_token_differences
 
 _PLACE = "/context/items"
 
 
-def context_differences(artifact: Artifact, question: Question, variant: Variant) -> Iterator[Difference]:
+def context_differences(
+    artifact: Artifact, question: Question, variant: Variant, catalogue: Catalogue | None
+) -> Iterator[Difference]:
     """Every decision, reason, count and working text that the variant's strategy doesn't come to.
 
-    The text of the system prompt is withheld: how many tokens it has is taken from the record.
+    The text of the system prompt is withheld: how many tokens it has is taken from the record. What each call was given
+    is counted where the catalogue of its tools is published.
     """
     context = artifact.context
     for difference in compare("no such token counter is known", COUNTER_VERSION, context.counter_version):
@@ -43,6 +48,8 @@ def context_differences(artifact: Artifact, question: Question, variant: Variant
         found: list[Json] = [_recorded(item) for item in context.items]
         for difference in compare(f"is not what strategy {variant.context_strategy} decides", expected, found):
             yield difference.within_pointer(_PLACE)
+        if catalogue is not None:
+            yield from step_token_differences(artifact, decisions, variant, catalogue)
     else:
         yield from _unopened_differences(artifact, decisions, context.items)
 

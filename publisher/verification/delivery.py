@@ -20,7 +20,7 @@ def delivery_differences(artifact: Artifact, variant: Variant, catalogue: Catalo
     for position, loaded in enumerate(artifact.visible_tools):
         place = f"/visible_tools/{position}/tools"
         try:
-            wanted = _delivered(artifact, variant, catalogue, before=loaded.step)
+            wanted = delivered(artifact, variant, catalogue, before=loaded.step)
         except LookupError:
             yield fault(place, "the catalogue doesn't have the scene, or a tool of it")
             continue
@@ -34,7 +34,7 @@ def delivery_differences(artifact: Artifact, variant: Variant, catalogue: Catalo
                 yield difference.within_pointer(f"/steps/{position}")
 
 
-def _delivered(artifact: Artifact, variant: Variant, catalogue: Catalogue, *, before: int) -> tuple[Tool, ...]:
+def delivered(artifact: Artifact, variant: Variant, catalogue: Catalogue, *, before: int) -> tuple[Tool, ...]:
     """What the model step with this number has to see."""
     case = artifact.case
     match variant.tool_delivery:

@@ -25,11 +25,14 @@ def recorded(variant: str) -> Artifact:
     executor, plans = finance_executor(batch=finance_batch("context", pack=PACK))
     plan = next(p for p in plans if (p.case_id, p.variant_id, p.model_key) == (CASE, variant, "careful"))
     sections = sections_of(asyncio.run(events_of(executor, plan)))
-    return cast(Artifact, SimpleNamespace(context=sections.context, result=sections.result, steps=sections.steps))
+    held = ("case", "context", "result", "steps")
+    return cast(Artifact, SimpleNamespace(**{name: getattr(sections, name) for name in held}))
 
 
 def places(artifact: Artifact, variant: str) -> list[str]:
-    return [d.place for d in context_differences(artifact, PACK.questions[CASE], PACK.variants[variant])]
+    return [
+        d.place for d in context_differences(artifact, PACK.questions[CASE], PACK.variants[variant], PACK.catalogue)
+    ]
 
 
 def forged(artifact: Artifact, change: Callable[[ContextSection], ContextSection]) -> Artifact:
@@ -77,6 +80,16 @@ def test_a_forged_decision_is_found_in_its_place(decision: str, changes: dict[st
         position = len(artifact.context.items) - 1  # the question: the prompt's own count can't be checked
     found = places(forged(artifact, with_item(position, **changes)), "en-summary-12k")
     assert f"/context/items/{position}/{field}" in found
+
+
+@pytest.mark.parametrize("by", [-200, -1, 1, 200])
+def test_a_call_that_was_given_other_tokens_than_recorded_is_found(by: int) -> None:
+    """The session has a policy: at its first step alone a count is known within the slack of that seam."""
+    artifact = recorded("en-full-34k")
+    (only,) = artifact.context.step_tokens
+    steps = (only.model_copy(update={"tokens": only.tokens + by}),)
+    found = places(forged(artifact, lambda context: context.model_copy(update={"step_tokens": steps})), "en-full-34k")
+    assert found == (["/context/step_tokens/0/tokens"] if abs(by) > 100 else [])
 
 
 def test_a_context_that_fits_and_is_said_to_have_failed_is_found() -> None:
