@@ -15,8 +15,8 @@ _CHECKED = (
     "every verdict derived again from its assertions and the recorded status, and the status from the timeline",
     "every answer made again from the last reply and its corrections, and looked for its output guards",
     "every call read again from the reply that made it, and every step held to the verdicts on it",
-    "every context decided again by its strategy, item by item; every tool reply hashed again, where no rule rewrote it",
-    "where a catalogue is published: every loaded tool held to it, every search made again, every call's tokens counted",
+    "every context decided again by its strategy; every tool reply hashed again, where no rule rewrote it",
+    "where a catalogue is published: every loaded tool held to it, every search and token count made again",
     "every run that was tried again, and that only invalid ones were",
     "every number of every report made again from the runs",
 )
