@@ -65,7 +65,7 @@ def test_a_bank_without_a_pack_names_the_import_and_with_one_is_ok(
     pack: Pack = bank_of_tests()
     with connect(database_url) as database:
         import_pack(database, pack)
-    assert found()["packs"].detail.startswith(f"finance v1 ({pack.reference.hash[:12]})")
+    assert found()["packs"].detail.startswith(f"finance v{pack.head.version} ({pack.reference.hash[:12]})")
     assert {finding.state for finding in found().values()} == {"ok"}
 
 
