@@ -52,7 +52,7 @@ def measure_group(planned: int, runs: Sequence[RunFacts]) -> GroupMeasures:
         metrics={
             **_rates(planned, len(valid), passed),
             **_means(valid),
-            **(_context(valid) if any(run.working_tokens is not None for run in runs) else {}),
+            **(_context(valid) if any(run.original_tokens is not None for run in runs) else {}),
             "cost": cost.amount if cost else None,
         },
         currency=cost.currency if cost else None,
@@ -88,13 +88,14 @@ def _means(valid: Sequence[RunFacts]) -> dict[str, DecimalText | None]:
 
 
 def _context(valid: Sequence[RunFacts]) -> dict[str, DecimalText | None]:
-    original = [run.original_tokens for run in valid if run.original_tokens is not None]
-    working = [run.working_tokens for run in valid if run.working_tokens is not None]
-    whole = sum(original) if len(original) == len(working) == len(valid) else 0
-    return {
-        "context-tokens": _mean([run.working_tokens for run in valid]),
-        "context-share": in_text(share(sum(working), whole)),
-    }
+    """Of the runs whose context was opened: one that didn't fit would look cheap."""
+    opened = [
+        (run.working_tokens, run.original_tokens)
+        for run in valid
+        if run.working_tokens is not None and run.original_tokens is not None
+    ]
+    working, original = [tokens for tokens, _ in opened], sum(tokens for _, tokens in opened)
+    return {"context-tokens": _mean(working), "context-share": in_text(share(sum(working), original))}
 
 
 def _mean(values: Sequence[int | None]) -> DecimalText | None:

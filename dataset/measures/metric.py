@@ -123,8 +123,9 @@ METRICS: tuple[Metric, ...] = (
         title="Context tokens",
         unit="tokens",
         better="lower",
-        description="Tokens of the opening as the model saw it, by Glassbench's own counter, per valid run.",
-        formula="sum of context.working_tokens / valid",
+        description="Tokens of the opening as the model saw it, by Glassbench's own counter, per valid run whose "
+        "context was opened: one that didn't fit its budget gave the model nothing.",
+        formula="sum of context.working_tokens / valid runs whose context was opened",
         always=False,
     ),
     Metric(
@@ -134,7 +135,7 @@ METRICS: tuple[Metric, ...] = (
         better="neither",
         description="Tokens of the opening as the model saw it, as a share of what all items take when whole. A low "
         "share says that the strategy left much out or shortened it, not whether that did any harm.",
-        formula="sum of context.working_tokens / sum of context.original_tokens, over valid runs",
+        formula="sum of context.working_tokens / sum of context.original_tokens, over the same runs",
         always=False,
     ),
     Metric(

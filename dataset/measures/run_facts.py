@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from dataset.artifacts.artifact import Artifact, Cost, Count, Verdict
+from dataset.artifacts.artifact import Artifact, Cost, Count, Usage, Verdict
 from dataset.record import ABSENT, Record, RunId, Sha256, Slug
 
 
@@ -32,13 +32,15 @@ class RunFacts(Record):
     original_tokens: Annotated[Count | None, ABSENT] = None
     """What the opening would take with every item whole; null in runs from before the opening had a budget."""
     working_tokens: Annotated[Count | None, ABSENT] = None
-    """What it took as the model saw it."""
+    """What it took as the model saw it; null besides where no context was opened."""
 
 
 def facts_of(artifact: Artifact) -> RunFacts:
     """The facts of one artifact."""
     result, judgment, case, context = artifact.result, artifact.judgment, artifact.case, artifact.context
     budgeted = context.opening_budget is not None
+    opened = budgeted and any(item.decision != "omitted" for item in context.items)
+    usage = Usage(input_tokens=0, output_tokens=0) if budgeted and _asked_nobody(artifact) else result.usage
     return RunFacts(
         run_id=artifact.run_id,
         artifact_hash=artifact.artifact_hash,
@@ -54,10 +56,15 @@ def facts_of(artifact: Artifact) -> RunFacts:
         tool_calls=result.tool_calls,
         refused_calls=result.refused_calls,
         latency_ms=result.latency_ms,
-        input_tokens=result.usage.input_tokens,
-        output_tokens=result.usage.output_tokens,
+        input_tokens=usage.input_tokens,
+        output_tokens=usage.output_tokens,
         cost=result.cost,
         supersedes=artifact.provenance.supersedes,
         original_tokens=context.original_tokens if budgeted else None,
-        working_tokens=context.working_tokens if budgeted else None,
+        working_tokens=context.working_tokens if opened else None,
     )
+
+
+def _asked_nobody(artifact: Artifact) -> bool:
+    """Whether a run used no tokens for certain: its context failed before any question."""
+    return artifact.result.status == "context_failed" and not artifact.steps

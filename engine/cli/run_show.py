@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,7 +13,7 @@ from dataset.console import counted, print_table, printable
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dataset.artifacts.artifact import Artifact, Step
+    from dataset.artifacts.artifact import Artifact, ContextSection, Step
     from dataset.store.attempt import AttemptRow
     from dataset.store.batch_figures import Revision
 
@@ -108,6 +109,7 @@ def _lines(artifact: Artifact) -> list[str]:
         f"case      {case.case_id} v{case.version}, {case.variant_id}, repeat {case.repeat}, {case.login_state}",
         f"question  {case.question}",
         f"status    {result.status}, stop reason {result.stop_reason}, {result.latency_ms} ms",
+        f"context   {_context_line(artifact.context)}",
         "timeline",
         *(f"  {_step_line(step)}" for step in artifact.steps),
         f"answer    {result.final_output or '(none)'}",
@@ -124,6 +126,17 @@ def _lines(artifact: Artifact) -> list[str]:
     ]
     lines.append(f"hash      {artifact.artifact_hash}")
     return lines
+
+
+def _context_line(context: ContextSection) -> str:
+    """Strategy, budget, tokens and how many items had which end."""
+    ends = Counter(item.decision for item in context.items)
+    told = ", ".join(f"{ends[end]} {end}" for end in ("kept", "compressed", "referenced", "omitted") if ends[end])
+    budget = f"{context.budget:,} tokens"
+    if context.opening_budget not in (None, context.budget):
+        budget += f", {context.opening_budget:,} of them for the opening"
+    tokens = f"{context.original_tokens:,} → {context.working_tokens:,} tokens"
+    return f"{context.strategy}, budget {budget}; {counted(len(context.items), 'item')}: {told}; {tokens}"
 
 
 def _step_line(step: Step) -> str:

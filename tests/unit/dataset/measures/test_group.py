@@ -107,8 +107,13 @@ def test_context_is_a_mean_of_tokens_and_a_share_of_sums() -> None:
     assert (found["context-tokens"], found["context-share"]) == ("50.50", "0.2525")
 
 
-def test_one_valid_run_without_context_makes_it_unknown_never_smaller() -> None:
-    found = measure_group(2, [facts(original_tokens=100, working_tokens=50), facts()]).metrics
+def test_a_context_that_was_never_opened_is_not_taken_for_a_cheap_one() -> None:
+    found = measure_group(2, [facts(original_tokens=100, working_tokens=50), facts(original_tokens=900)]).metrics
+    assert (found["context-tokens"], found["context-share"]) == ("50.00", "0.5000")
+
+
+def test_a_group_without_an_opened_context_has_no_size_of_one() -> None:
+    found = measure_group(1, [facts(original_tokens=900)]).metrics
     assert (found["context-tokens"], found["context-share"]) == (None, None)
 
 
