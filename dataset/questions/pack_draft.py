@@ -184,9 +184,7 @@ def _add_tool(draft: PackDraft, file: PackFile, document: Document) -> None:
     if entry is None or not _named_as_file(draft, entry, ("name",), name):
         return
     if entry.record.name == TOOL_SEARCH.name:
-        message = (
-            f"{TOOL_SEARCH.name!r} finds the other tools; no tool of a pack may have its name"
-        )
+        message = f"{TOOL_SEARCH.name!r} finds the other tools; no tool of a pack may have its name"
         draft.faults.append(entry.fault("PACK-TOOL-002", message, "name"))
         return
     references = list(_leading_elsewhere(entry.record.parameters, ("parameters",)))

@@ -120,7 +120,8 @@ def test_a_cell_of_a_grid_leads_to_its_runs_and_tells_its_context_tokens(
     assert len(groups) == 12
     for group in groups:
         assert f"#{group.anchor}" in table.links
-        assert group.measures.metrics["context-tokens"] in table.values("data", "value")
+        tokens = group.measures.metrics["context-tokens"]  # null where no context fits the budget
+        assert tokens is None or tokens in table.values("data", "value")
     assert "1 / 1 valid" in words(table)
 
 
