@@ -16,6 +16,7 @@ from publisher.rendering.serve import make_server
 from publisher.rendering.site import build_site
 from tests.browser.visit import SUB_PATH, Visit
 from tests.factories import default_scenario, make_batch, write_snapshot
+from tests.unit.publisher.rendering.finance_batches import SHORTEST, delivery_batch, strategies_batch
 
 HOSTILE_TEXTS = Path(__file__).parents[3] / "shared/corpora/hostile-texts/texts.json"
 QUIET = (
@@ -61,6 +62,8 @@ def parent(tmp_path_factory: pytest.TempPathFactory) -> Path:
             earlier=lambda planned: ("stopped",) if planned.position == 2 else (),
         ),
         make_batch("batch-2", text="\n".join(texts), synthetic=True),
+        strategies_batch(SHORTEST),
+        delivery_batch(),
         make_batch("batch-3", text="<script>document.title='owned'</script>\u202e\x00\"'><img src=x onerror=x>"),
     ]
     (folder / "served" / SUB_PATH).parent.mkdir(parents=True)

@@ -71,6 +71,34 @@ def test_a_number_leads_to_its_run_in_three_clicks(visit: StartVisit) -> None:
         assert site.faults == []
 
 
+def test_a_run_leads_to_the_same_case_in_other_arms_and_back(visit: StartVisit) -> None:
+    with visit("file", java_script_enabled=False) as site:
+        page = site.open(PAGES["run that names sources and leaves out"])
+        start, case = page.url, page.locator(".lead a").first.inner_text()
+        links = page.locator(".same-case .arm-links").first.locator("li > a")
+        assert links.count() == 3
+        links.first.click()
+        assert page.url != start
+        assert page.locator(".lead a").first.inner_text() == case
+        page.locator(".same-case .arm-links").first.locator("a", has_text="en-budgeted-5k").click()
+        assert page.url == start
+        page.locator('.same-case a[href*="#contrast-budgeted"]').first.click()
+        assert page.locator("#contrast-budgeted").is_visible()
+        assert site.faults == []
+
+
+def test_what_a_model_did_not_read_is_struck_and_can_be_opened_without_a_script(visit: StartVisit) -> None:
+    with visit("file", java_script_enabled=False) as site:
+        page = site.open(PAGES["run that names sources and leaves out"])
+        left_out = page.locator(".items > li.omitted").first
+        assert "line-through" in left_out.locator("s").evaluate("e => getComputedStyle(e).textDecorationLine")
+        assert not left_out.locator(".text").is_visible()
+        left_out.locator("summary").click()
+        assert left_out.locator(".text").is_visible()
+        assert left_out.locator(".decision").inner_text() == "omitted"
+        assert site.faults == []
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_axe_finds_nothing_on_any_kind_of_page(visit: StartVisit, theme: str) -> None:
     problems = []

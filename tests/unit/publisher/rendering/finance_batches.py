@@ -18,11 +18,13 @@ from tests.factories.snapshot import SampleBatch
 
 LONGEST = "long-account-handover"
 """The session of about 24,000 tokens."""
+SHORTEST = "long-savings-plan"
+"""The session of about 6,000 tokens."""
 
 
-def strategies_batch() -> SampleBatch:
-    """The longest session under every strategy and budget, in both languages."""
-    return _finished("strategies", "context", cases=(LONGEST,))
+def strategies_batch(case_id: str = LONGEST) -> SampleBatch:
+    """One long session under every strategy and budget, in both languages."""
+    return _finished("strategies", "context", cases=(case_id,))
 
 
 def delivery_batch() -> SampleBatch:
@@ -33,7 +35,8 @@ def delivery_batch() -> SampleBatch:
 
 def _finished(batch_id: str, template_id: str, **changes: Any) -> SampleBatch:
     pack = finance_pack()
-    template = pack.templates[template_id].model_copy(update=changes)
+    # In the order of the template, so that a run's id says which arm it is of.
+    template = pack.templates[template_id].model_copy(update={"order": "by-case", **changes})
     pack = replace(pack, templates={**pack.templates, template_id: template})
     batch = finance_batch(template_id, pack=pack, models=[scripted_model("careful")])
     batch = FrozenBatch(id=BatchId(batch_id), definition=batch.definition, pack=pack)
