@@ -113,3 +113,10 @@ def test_five_megabytes_of_opening_signs_take_linear_time() -> None:
     # A pattern that looked ahead from each sign over all others would never come to an end here.
     for text in ("<" * 5_000_000, "[ " * 2_500_000, "\n#" * 2_500_000, "   " * 1_600_000):
         assert len(defused(text)) >= len(text)
+
+
+@pytest.mark.parametrize("text", ["<{}x", "<{}/{}x", "<{}<{}x", "[{}x", "[{}/{}x", "[1{}x", "[end{}of{}x", "#{}x"])
+def test_long_gaps_behind_an_opening_sign_take_linear_time(text: str) -> None:
+    # Tried in every split, gaps of this length would take hours.
+    spaced = text.replace("{}", " " * 300_000)
+    assert defused(spaced) == spaced
