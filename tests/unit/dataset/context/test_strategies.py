@@ -153,7 +153,13 @@ def many(shape: str, count: int) -> tuple[ContextItem, ...]:
 
 @every_strategy
 @pytest.mark.parametrize(
-    ("shape", "count"), [("equal", 100_000), ("chain of corrections", 5_000), ("calls, then results", 5_000)]
+    ("shape", "count"),
+    [
+        ("equal", 20_000),
+        pytest.param("equal", 100_000, marks=pytest.mark.slow),
+        ("chain of corrections", 5_000),
+        ("calls, then results", 5_000),
+    ],
 )
 def test_any_number_of_items_of_equal_priority_get_one_decision_each(
     strategy: ContextStrategy, shape: str, count: int
