@@ -10,6 +10,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from dataset.artifacts.outside_text import OutsideText
+from dataset.context.interface import DecisionKind
+from dataset.context.item import Area
 from dataset.questions.session import ItemCategory, Trust
 from dataset.record import (
     ABSENT,
@@ -118,9 +120,9 @@ class ContextItemRecord(Record):
     category: ItemCategory
     role: Literal["system", "user", "assistant", "tool"]
     trust: Trust
-    area: Literal["instruction", "data"]
+    area: Area
     required: bool
-    decision: Literal["kept", "compressed", "referenced", "omitted"]
+    decision: DecisionKind
     reason: str
     source: str
     original_tokens: Count

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from dataset.context.item import ContextItem
+from dataset.context.item import Area, ContextItem
 from dataset.context.token_counter import count_tokens
 from dataset.errors import GlassbenchError
 
 DecisionKind = Literal["kept", "compressed", "referenced", "omitted"]
+"""Whole, in a shorter form, named by its source alone, left out: in the order in which they are told."""
 
 
 class ContextBudgetError(GlassbenchError):
@@ -32,6 +33,16 @@ class Decision:
     working_tokens: int
     reason: str
     merged: bool = False
+
+    @property
+    def area(self) -> Area:
+        """Where its text reaches the model; `data` for what doesn't."""
+        return "instruction" if self.item.instructs and self.working_text is not None else "data"
+
+    @property
+    def stand_in(self) -> str | None:
+        """The text that the model reads in place of the item's own; None where it reads that, or nothing."""
+        return None if self.kind == "kept" else self.working_text
 
 
 def kept(item: ContextItem, reason: str) -> Decision:

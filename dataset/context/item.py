@@ -10,6 +10,7 @@ from dataset.questions.session import ItemCategory, SessionItem, Trust
 from dataset.record import Locale
 
 Area = Literal["instruction", "data"]
+"""Where the text of an item stands: among the instructions, or apart from them."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

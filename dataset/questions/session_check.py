@@ -16,7 +16,7 @@ SessionFaultCode = Literal[
     "CONTEXT-ITEM-005",
     "CONTEXT-ITEM-006",
 ]
-"""In this order: id used twice, unknown category, unknown item named, wrong category named, cycle, later item named."""
+"""In this order: id used twice, unknown category, unknown item named, wrong category named, later item named, cycle."""
 
 
 class SessionEntry(Protocol):
@@ -54,7 +54,8 @@ class SessionFault:
 
 
 def session_faults(entries: Sequence[SessionEntry], *, taken: Collection[str] = ()) -> Iterator[SessionFault]:
-    """Every fault, rule by rule in the order of the codes; `taken` are ids that the run itself uses."""
+    """Every fault, rule by rule, a cycle before what names a later item: it is the reason of that. `taken` are ids that
+    the run itself uses."""
     yield from _names(entries, taken)
     positions = _positions(entries)
     for position, entry in enumerate(entries):

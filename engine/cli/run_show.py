@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
 
@@ -130,8 +130,10 @@ def _lines(artifact: Artifact) -> list[str]:
 
 def _context_line(context: ContextSection) -> str:
     """Strategy, budget, tokens and how many items had which end."""
+    from dataset.context.interface import DecisionKind
+
     ends = Counter(item.decision for item in context.items)
-    told = ", ".join(f"{ends[end]} {end}" for end in ("kept", "compressed", "referenced", "omitted") if ends[end])
+    told = ", ".join(f"{ends[end]} {end}" for end in get_args(DecisionKind) if ends[end])
     budget = f"{context.budget:,} tokens"
     if context.opening_budget not in (None, context.budget):
         budget += f", {context.opening_budget:,} of them for the opening"

@@ -12,7 +12,7 @@ from dataset.artifacts.outside_text import keep
 from dataset.canonical import sha256_hex
 from dataset.context.framing import data_messages
 from dataset.context.interface import Decision, omitted
-from dataset.context.item import Area, ContextItem
+from dataset.context.item import ContextItem
 from dataset.context.opening_items import opening_items
 from dataset.context.strategies import strategy_of
 from dataset.context.token_counter import COUNTER_VERSION, count_tokens
@@ -87,15 +87,14 @@ def _section(variant: Variant, decisions: Sequence[Decision]) -> ContextSection:
 
 
 def _item_record(decision: Decision) -> ContextItemRecord:
-    item, working = decision.item, decision.working_text
-    area: Area = "instruction" if item.instructs and working is not None else "data"
+    item, stand_in = decision.item, decision.stand_in
     private = item.category == "system"
     return ContextItemRecord(
         id=item.id,
         category=item.category,
         role=item.role,
         trust=item.trust,
-        area=area,
+        area=decision.area,
         required=item.required,
         decision=decision.kind,
         reason=decision.reason,
@@ -104,5 +103,5 @@ def _item_record(decision: Decision) -> ContextItemRecord:
         working_tokens=decision.working_tokens,
         sha256=sha256_hex(item.text.encode("utf-8", "surrogatepass")),
         text=None if private else keep(item.text),
-        working_text=keep(working) if working is not None and decision.kind != "kept" else None,
+        working_text=None if stand_in is None else keep(stand_in),
     )

@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from dataset.artifacts.artifact import ContextItemRecord, ContextSection
 from dataset.artifacts.outside_text import shown
+from dataset.context.compression import omission_mark
 from dataset.context.framing import omission_note
 from dataset.context.interface import DecisionKind
 from dataset.context.untrusted_text import defused
@@ -20,7 +21,7 @@ from publisher.rendering.bars import place
 from publisher.rendering.visible_text import marked_up
 
 DECISIONS: tuple[DecisionKind, ...] = get_args(DecisionKind)
-_OMISSION = re.compile(r"\[… \d+ tokens left out …\]")
+_OMISSION = re.compile(re.escape(omission_mark(0)).replace("0", r"\d+"))
 _GLIMPSE = 110
 
 

@@ -75,15 +75,13 @@ def _decided(question: Question, variant: Variant, prompt_tokens: int) -> tuple[
 
 
 def _as_recorded(decision: Decision) -> dict[str, Json]:
-    working = decision.working_text
-    stands_in = working is not None and decision.kind != "kept"
     return {
-        "area": "instruction" if decision.item.instructs and working is not None else "data",
+        "area": decision.area,
         "decision": decision.kind,
         "reason": decision.reason,
         "original_tokens": decision.item.tokens,
         "working_tokens": decision.working_tokens,
-        "working_text": _body(keep(working)) if stands_in and working is not None else None,
+        "working_text": None if decision.stand_in is None else _body(keep(decision.stand_in)),
     }
 
 
