@@ -11,7 +11,6 @@ from dataset.errors import GlassbenchError
 from engine.agent.loaded_tools import LoadedTools
 from engine.agent.setup import RunSetup
 from engine.agent.timeline import Timeline
-from engine.agent.tool_delivery import delivered_tools
 from engine.context.builder import Conversation
 
 
@@ -55,8 +54,7 @@ def _tools_valid(setup: RunSetup, timeline: Timeline, loaded: LoadedTools) -> No
             valid, wanted = loaded is setup.loaded and setup.opens_with_its_own, "the scene's own"
             detail = f"{len(loaded.tools)} tools of scene {setup.question.scene}"
         case "search":
-            found = delivered_tools(setup.variant, setup.catalogue, setup.question, timeline.steps)
-            valid, wanted = loaded.are(found), "what its searches found"
+            valid, wanted = loaded.are(setup.delivered(timeline.steps)), "what its searches found"
             detail = f"the search and {len(loaded.tools) - 1} tools that it found"
         case unknown:
             assert_never(unknown)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
 
+from dataset.artifacts.artifact import Step
 from dataset.artifacts.definition import PlannedRun
+from dataset.measures.tool_delivery import delivered_tools
 from dataset.questions.prompt import Prompt
 from dataset.questions.question import Limits, Question
 from dataset.questions.variant import Variant
 from dataset.tools.catalogue import Catalogue
 from dataset.tools.tool import Tool
 from engine.agent.loaded_tools import LoadedTools
-from engine.agent.tool_delivery import delivered_tools
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,4 +48,11 @@ class RunSetup:
     @cached_property
     def opens_with_its_own(self) -> bool:
         """Whether what is loaded at the start is what the catalogue gives, schema by schema."""
-        return self.loaded.are(delivered_tools(self.variant, self.catalogue, self.question))
+        return self.loaded.are(self.delivered())
+
+    def delivered(self, steps: Sequence[Step] = ()) -> tuple[Tool, ...]:
+        """What the catalogue gives the run behind these steps."""
+        question = self.question
+        return delivered_tools(
+            self.variant, self.catalogue, scene=question.scene, login_state=question.login_state, steps=steps
+        )

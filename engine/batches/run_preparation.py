@@ -8,10 +8,10 @@ from functools import cached_property
 from dataset.artifacts.artifact import CaseSection, CodeIdentity, ModelIdentity, ProvenanceSection, VersionedHash
 from dataset.artifacts.definition import PlannedRun
 from dataset.artifacts.revision import superseded_id
+from dataset.measures.tool_delivery import delivered_tools
 from dataset.questions.question import LimitOverrides
 from dataset.record import CaseId, UtcTime, VariantId
 from engine.agent.setup import RunSetup
-from engine.agent.tool_delivery import delivered_tools
 from engine.batches.frozen_batch import FrozenBatch
 
 PREPARED = 512
@@ -50,7 +50,7 @@ class Preparations:
             variant=variant,
             prompt=pack.prompts[(variant.prompt, variant.prompt_version)],
             catalogue=pack.catalogue,
-            tools=delivered_tools(variant, pack.catalogue, question),
+            tools=delivered_tools(variant, pack.catalogue, scene=question.scene, login_state=question.login_state),
             limits=question.limits.over(pack.head.limits),
             max_output_tokens=self.batch.definition.template.max_output_tokens,
         )

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import assert_never
 
 from dataset.artifacts.artifact import Artifact, ToolStep, VisibleTool
 from dataset.canonical import Json
-from dataset.measures.searches import is_search, search_of, searched_tools
+from dataset.measures.searches import is_search, search_of
+from dataset.measures.tool_delivery import delivered_tools
 from dataset.questions.variant import Variant
 from dataset.tools.catalogue import Catalogue
 from dataset.tools.tool import Tool
@@ -20,7 +20,7 @@ def delivery_differences(artifact: Artifact, variant: Variant, catalogue: Catalo
     for position, loaded in enumerate(artifact.visible_tools):
         place = f"/visible_tools/{position}/tools"
         try:
-            wanted = delivered(artifact, variant, catalogue, before=loaded.step)
+            wanted = tools_before(artifact, variant, catalogue, loaded.step)
         except LookupError:
             yield fault(place, "the catalogue doesn't have the scene, or a tool of it")
             continue
@@ -34,16 +34,12 @@ def delivery_differences(artifact: Artifact, variant: Variant, catalogue: Catalo
                 yield difference.within_pointer(f"/steps/{position}")
 
 
-def delivered(artifact: Artifact, variant: Variant, catalogue: Catalogue, *, before: int) -> tuple[Tool, ...]:
-    """What the model step with this number has to see."""
+def tools_before(artifact: Artifact, variant: Variant, catalogue: Catalogue, step: int) -> tuple[Tool, ...]:
+    """What the model step with this number has to see; LookupError where the catalogue lacks the scene."""
     case = artifact.case
-    match variant.tool_delivery:
-        case "scoped":
-            return catalogue.visible(case.scene, case.login_state)
-        case "search":
-            return searched_tools(artifact.steps[:before], catalogue, case.login_state, variant.locale)
-        case unknown:
-            assert_never(unknown)
+    return delivered_tools(
+        variant, catalogue, scene=case.scene, login_state=case.login_state, steps=artifact.steps[:step]
+    )
 
 
 def _visible(tool: Tool, variant: Variant) -> Json:

@@ -14,7 +14,7 @@ from dataset.context.turn import tools_tokens, turn_tokens
 from dataset.context.wire_text import wire_arguments, wire_text
 from dataset.questions.variant import Variant
 from dataset.tools.catalogue import Catalogue
-from publisher.verification.delivery import delivered
+from publisher.verification.delivery import tools_before
 from publisher.verification.difference import Difference
 
 _SEAM = count_tokens("\n\n")
@@ -53,7 +53,7 @@ def step_token_differences(
 def _given(artifact: Artifact, entry: StepTokens, variant: Variant, catalogue: Catalogue) -> int:
     """The tokens of the turns before a step and of the tools loaded for it."""
     turns = sum(map(_turn, artifact.steps[: entry.step]))
-    tools = delivered(artifact, variant, catalogue, before=entry.step)
+    tools = tools_before(artifact, variant, catalogue, entry.step)
     return turns + tools_tokens([tool.form_text(variant.locale) for tool in tools])
 
 
