@@ -10,6 +10,7 @@ import typer
 from dataset.console import counted, print_json, print_table
 
 if TYPE_CHECKING:
+    from dataset.measures.run_facts import RunFacts
     from dataset.measures.statistics.batch import BatchStatistics, ModelStatistics
     from dataset.measures.statistics.contrast import ContrastStatistics
     from dataset.measures.statistics.evidence import Withheld
@@ -23,22 +24,9 @@ def batch_stats(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show what a batch's runs say, and how far to trust it: intervals, contrasts, tie groups."""
-    from dataset.artifacts.digest import open_artifact
-    from dataset.measures.run_facts import facts_of
     from dataset.measures.statistics.batch import measure_batch
-    from dataset.record import BatchId
-    from dataset.store.batch_figures import batch_figures
-    from dataset.store.batches import get_batch
-    from dataset.store.runs import iterate_artifacts
-    from dataset.store.service_state import frozen_moment
-    from dataset.store.session import open_database
 
-    with open_database() as database:
-        row = get_batch(database, BatchId(batch_id))
-        with frozen_moment(database, seconds=60) as connection:
-            superseded = batch_figures(connection, row.id).superseded
-        facts = [facts_of(open_artifact(s.data, name=s.run_id)) for s in iterate_artifacts(database, row.id)]
-    counting = [fact for fact in facts if fact.run_id not in superseded]
+    row, counting = _recorded(batch_id)
     found = measure_batch(row.definition, counting)
     if as_json:
         print_json(
@@ -61,6 +49,25 @@ def batch_stats(
     for ranking in found.rankings:
         _print_ranking(ranking)
     print("docs/reference/statistics.md: what each number is, and when it is withheld")
+
+
+def _recorded(batch_id: str) -> tuple[BatchRow, list[RunFacts]]:
+    """The batch, and the facts of those of its recorded runs that count."""
+    from dataset.artifacts.digest import open_artifact
+    from dataset.measures.run_facts import facts_of
+    from dataset.record import BatchId
+    from dataset.store.batch_figures import batch_figures
+    from dataset.store.batches import get_batch
+    from dataset.store.runs import iterate_artifacts
+    from dataset.store.service_state import frozen_moment
+    from dataset.store.session import open_database
+
+    with open_database() as database:
+        row = get_batch(database, BatchId(batch_id))
+        with frozen_moment(database, seconds=60) as connection:
+            superseded = batch_figures(connection, row.id).superseded
+        facts = [facts_of(open_artifact(s.data, name=s.run_id)) for s in iterate_artifacts(database, row.id)]
+    return row, [fact for fact in facts if fact.run_id not in superseded]
 
 
 def _print_head(row: BatchRow, recorded: int) -> None:
@@ -167,7 +174,7 @@ def _print_ranking(ranking: Ranking) -> None:
         ("rank", ranking.of.removesuffix("s"), "#pass rate", "better than", "tied with"),
         [
             (
-                str(entry.rank_low) if entry.rank_low == entry.rank_high else f"{entry.rank_low}–{entry.rank_high}",
+                entry.ranks,
                 entry.id,
                 entry.pass_rate,
                 _others(entry.better_than, ranking),

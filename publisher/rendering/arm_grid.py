@@ -6,13 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from dataset.questions.variant import Variant, differing_axes
+from dataset.questions.variant import VARIANT_AXES, Variant, differing_axes
 from publisher.rendering.figures import grouped
 from publisher.rendering.group_view import Group
 
-_DOWN = ("context strategy", "tool delivery", "prompt", "language", "context budget")
-_ACROSS = ("context budget", "language", "prompt", "tool delivery", "context strategy")
-"""Which axis is chosen before which others."""
+AXES_DOWN = ("context strategy", "tool delivery", "prompt", "language", "context budget")
+"""Which axis goes down before which others; the last of them that varies goes across."""
 _LANGUAGES = {"en": "English", "zh": "Chinese"}
 
 
@@ -40,8 +39,8 @@ def arm_grids(groups: Sequence[Group]) -> tuple[Grid, ...]:
     axes = varied_axes([group.variant for group in groups if group.variant is not None])
     if len(axes) < 2:
         return ()
-    down = next(axis for axis in _DOWN if axis in axes)
-    across = next(axis for axis in _ACROSS if axis in axes and axis != down)
+    down = next(axis for axis in AXES_DOWN if axis in axes)
+    across = next(axis for axis in reversed(AXES_DOWN) if axis in axes)
     rest = tuple(axis for axis in axes if axis not in (down, across))
     tables: dict[str, list[Group]] = {}
     for group in groups:
@@ -54,7 +53,7 @@ def arm_grids(groups: Sequence[Group]) -> tuple[Grid, ...]:
 def varied_axes(variants: Sequence[Variant]) -> tuple[str, ...]:
     """The axes in which any two of some variants differ, in the order of `VARIANT_AXES`."""
     found = {axis: None for one, other in combinations(variants, 2) for axis in differing_axes(one, other)}
-    return tuple(axis for axis in _VALUES if axis in found)
+    return tuple(axis for axis in VARIANT_AXES if axis in found)
 
 
 def axis_value(axis: str, variant: Variant) -> str:

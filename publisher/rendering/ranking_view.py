@@ -50,7 +50,7 @@ def _rows(ranking: Ranking, ranked: dict[str, Group]) -> list[RankedRow]:
         RankedRow(
             entry=entry,
             group=ranked[entry.id],
-            rank=str(entry.rank_low) if entry.rank_low == entry.rank_high else f"{entry.rank_low}–{entry.rank_high}",
+            rank=entry.ranks,
             better_than=tuple(ranked[other] for other in entry.better_than),
             tied_with=tuple(ranked[other] for other in entry.tied_with),
         )

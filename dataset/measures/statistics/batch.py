@@ -18,6 +18,7 @@ from dataset.measures.statistics.repeats import measure_repeats
 from dataset.record import Record, Slug
 
 _ByCase = Mapping[str, Cluster]
+_Groups = Mapping[tuple[str, str], Sequence[RunFacts]]
 
 
 class GroupStatistics(Record):
@@ -55,9 +56,8 @@ def measure_batch(definition: BatchDefinition, runs: Sequence[RunFacts]) -> Batc
     """The statistics of a batch; `runs` are those that count, of however many are planned."""
     seed = bootstrap_seed(definition.digest())
     models = [model.key for model in definition.models]
-    by_case = {
-        group: clusters_of((run.case_id, run.verdict == "pass") for run in own) for group, own in _valid(runs).items()
-    }
+    valid = _valid(runs)
+    by_case = {group: clusters_of((run.case_id, run.verdict == "pass") for run in own) for group, own in valid.items()}
     return BatchStatistics(
         resamples=RESAMPLES,
         groups=tuple(
@@ -74,11 +74,8 @@ def measure_batch(definition: BatchDefinition, runs: Sequence[RunFacts]) -> Batc
             runs_by_model=[(model, [run for run in runs if run.model_key == model]) for model in models],
             seed=seed,
         ),
-        rankings=_rankings(definition, _valid(runs)),
+        rankings=_rankings(definition, valid),
     )
-
-
-_Groups = Mapping[tuple[str, str], Sequence[RunFacts]]
 
 
 def _valid(runs: Sequence[RunFacts]) -> _Groups:

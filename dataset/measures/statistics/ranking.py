@@ -31,6 +31,11 @@ class RankedEntry(Record):
     tied_with: tuple[Slug, ...]
     """Its tie group: those of which that can't be said, either way."""
 
+    @property
+    def ranks(self) -> str:
+        """Its range of ranks in text: `2–4`, or `1` where it is only one."""
+        return str(self.rank_low) if self.rank_low == self.rank_high else f"{self.rank_low}–{self.rank_high}"
+
 
 class Ranking(Record):
     """Entries by falling pass rate. Two are tied unless the sign-flip test over the cases that both have, adjusted by
