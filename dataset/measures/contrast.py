@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from dataset.artifacts.artifact import Count
 from dataset.measures.interval import in_text, paired_difference
 from dataset.measures.run_facts import RunFacts
-from dataset.questions.template import Contrast
+from dataset.questions.template import ArmVariants, Contrast
 from dataset.record import DecimalText, Record, Slug
-
-Arm = Slug | tuple[Slug, ...]
 
 
 class ContrastMeasures(Record):
@@ -19,8 +17,8 @@ class ContrastMeasures(Record):
 
     id: Slug
     model_key: Slug
-    baseline: Arm
-    treatment: Arm
+    baseline: ArmVariants
+    treatment: ArmVariants
     pairs: Count
     both_passed: Count
     only_baseline: Count

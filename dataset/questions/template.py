@@ -11,8 +11,6 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 from dataset.record import SLUG, CaseId, DecimalText, Localised, Record, Slug, VariantId, Version
 
 T = TypeVar("T")
-Name = TypeVar("Name", bound=str)
-
 
 ArmVariants = Annotated[VariantId, SLUG] | Annotated[tuple[Annotated[VariantId, SLUG], ...], Field(min_length=2)]
 """One variant, or several that are one arm of a contrast together."""
@@ -33,11 +31,11 @@ class Contrast(Record):
     @property
     def pairs(self) -> tuple[tuple[VariantId, VariantId], ...]:
         """The variants that are compared with each other: (baseline, treatment)."""
-        return tuple(zip(each(self.baseline), each(self.treatment), strict=True))
+        return tuple(zip(variants_of(self.baseline), variants_of(self.treatment), strict=True))
 
     @model_validator(mode="after")
     def _compares_like_with_like(self) -> Self:
-        baseline, treatment = each(self.baseline), each(self.treatment)
+        baseline, treatment = variants_of(self.baseline), variants_of(self.treatment)
         if len(baseline) != len(treatment):
             raise ValueError(f"{len(baseline)} variants are compared with {len(treatment)}: each needs its counterpart")
         if same := [one for one, other in zip(baseline, treatment, strict=True) if one == other]:
@@ -47,8 +45,8 @@ class Contrast(Record):
         return self
 
 
-def each(arm: Name | tuple[Name, ...]) -> tuple[Name, ...]:
-    """The variants of an arm."""
+def variants_of(arm: ArmVariants) -> tuple[VariantId, ...]:
+    """The variants of an arm, be it one or several."""
     return arm if isinstance(arm, tuple) else (arm,)
 
 

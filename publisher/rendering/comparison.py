@@ -9,7 +9,7 @@ from dataset.artifacts.definition import BatchDefinition, FrozenModel
 from dataset.measures.contrast import ContrastMeasures
 from dataset.measures.group import GroupMeasures, measure_group
 from dataset.measures.statistics.contrast import ContrastStatistics
-from dataset.questions.template import Contrast, each
+from dataset.questions.template import Contrast, variants_of
 from dataset.questions.variant import differing_axes
 from publisher.projection.report import Report
 from publisher.rendering.arm_grid import axis_value
@@ -72,7 +72,8 @@ def contrast_parts(report: Report, groups: Sequence[Group]) -> tuple[ContrastPar
 
     def comparison(measures: ContrastMeasures) -> Comparison:
         baseline, treatment = (
-            [by_key[measures.model_key, name] for name in each(arm)] for arm in (measures.baseline, measures.treatment)
+            [by_key[measures.model_key, name] for name in variants_of(arm)]
+            for arm in (measures.baseline, measures.treatment)
         )
         axes = _parting_axes(baseline, treatment)
         return Comparison(

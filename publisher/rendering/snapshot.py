@@ -13,7 +13,7 @@ from dataset.artifacts.digest import ArtifactError, open_artifact
 from dataset.canonical import sha256_hex
 from dataset.measures.metric import METRIC_BY_ID, is_measured
 from dataset.measures.run_facts import RunFacts, facts_of
-from dataset.questions.template import each
+from dataset.questions.template import variants_of
 from publisher.projection.index import Index, IndexedReport
 from publisher.projection.report import Report
 from publisher.rendering.errors import SnapshotError
@@ -121,7 +121,10 @@ def _loose_ends(report: Report) -> Iterator[str]:
         group.model_key not in models or group.variant_id not in variants for group in report.groups
     ):
         yield "its groups aren't those of its definition"
-    if any(c.id not in contrasts or not {*each(c.baseline), *each(c.treatment)} <= variants for c in report.contrasts):
+    if any(
+        c.id not in contrasts or not {*variants_of(c.baseline), *variants_of(c.treatment)} <= variants
+        for c in report.contrasts
+    ):
         yield "its contrasts aren't those of its template"
     if any(c.model_key not in models for c in report.contrasts):
         yield "a contrast of a model that the report doesn't hold"

@@ -7,7 +7,7 @@ import pytest
 
 from dataset.measures.group import measure_group
 from dataset.measures.statistics.evidence import MIN_CASES
-from dataset.questions.template import each
+from dataset.questions.template import variants_of
 from publisher.projection.report import Report
 from publisher.rendering.batch_page import BatchView, batch_view
 from publisher.rendering.site import build_site
@@ -44,9 +44,9 @@ def test_an_arm_of_several_variants_is_measured_as_a_group_is(views: dict[str, B
     ]
     assert len(arms) == 2 * len(report.contrasts)
     for variants, arm in arms:
-        assert [group.variant.id for group in arm.groups if group.variant] == list(each(variants))
-        runs = [run for run in report.runs if run.variant_id in each(variants)]
-        planned = report.definition.runs_per_group * len(each(variants))
+        assert [group.variant.id for group in arm.groups if group.variant] == list(variants_of(variants))
+        runs = [run for run in report.runs if run.variant_id in variants_of(variants)]
+        planned = report.definition.runs_per_group * len(variants_of(variants))
         assert arm.measures == measure_group(planned, sorted(runs, key=lambda run: run.run_id))
 
 
