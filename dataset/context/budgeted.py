@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataset.context.bundle import Waiting
 from dataset.context.compression import LEAST_TEXT, compacted, head_and_tail, least_tokens
 from dataset.context.draft import Draft
+from dataset.context.exact_ratio import exact_ratio
 from dataset.context.framing import framed, list_tokens, reference_text, reference_tokens
 from dataset.context.interface import Decision, compressed, kept, referenced
 from dataset.context.item import ContextItem
@@ -17,8 +18,6 @@ REFERENCE_PART = 6
 """One part in so many of what must-be-whole items leave is kept for the lines that name what doesn't fit."""
 SHORTENED_PART = 2
 """A text that is cut takes at most one part in so many of the room that is left: others shall find some too."""
-_SCALE = 128
-"""Bits: a quotient of integers below 2**64, scaled so, orders exactly as the fraction does."""
 
 
 def weight(priority: int) -> int:
@@ -63,7 +62,7 @@ def _spend(draft: Draft, costs: dict[int, int], room: int) -> list[int]:
             waiting.give(n)
 
     def turn(n: int) -> tuple[int, int, int]:
-        return -((weight(draft.priority(n)) << _SCALE) // costs[n]), -draft.bundles[n].members[-1], n
+        return -exact_ratio(weight(draft.priority(n)), costs[n]), -draft.bundles[n].members[-1], n
 
     queue = [turn(n) for n in costs if not waiting.waits(n)]
     heapq.heapify(queue)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from dataset.context.compression import Shortened, head_and_tail, least_tokens, one_line
 from dataset.context.draft import Draft
+from dataset.context.exact_ratio import exact_ratio
 from dataset.context.framing import line_tokens, list_tokens
 from dataset.context.interface import Decision, compressed
 from dataset.context.item import ContextItem
@@ -16,13 +17,11 @@ SUMMARY_PART = 2
 """A summary takes at most one part in so many of the tokens it stands for, so that it is one where all would fit."""
 SHORTEST_SUMMARY = 256
 """A summary may take that many tokens however little it stands for."""
-_SCALE = 128
-"""Bits: a quotient of integers below 2**64, scaled so, orders exactly as the fraction does."""
 
 
 @dataclass(kw_only=True, slots=True)
 class _Line:
-    """One entry of the summary: its text on one line, what that takes, the least that says something, its share."""
+    """One entry of the summary: its text on one line, the tokens that this takes, and those it has as its share."""
 
     item: ContextItem
     text: str
@@ -70,7 +69,7 @@ def _admitted(draft: Draft, room: int) -> tuple[dict[int, list[_Line]], int]:
         if least <= room:
             admitted[n], room = lines, room - least
         else:
-            draft.omit(n, f"priority {draft.priority(n)}: its share of the summary is too small to say anything")
+            _omit_too_small(draft, n)
     return admitted, room
 
 
@@ -89,7 +88,7 @@ def _share(lines: Sequence[_Line], room: int) -> None:
 
     wanting = [line for line in lines if line.full > line.share]
     total = sum(map(weight, wanting))
-    for line in sorted(wanting, key=lambda line: ((line.full - line.share) << _SCALE) // weight(line)):
+    for line in sorted(wanting, key=lambda line: exact_ratio(line.full - line.share, weight(line))):
         given = min(line.full - line.share, room * weight(line) // total)
         line.share += given
         room, total = room - given, total - weight(line)
@@ -98,7 +97,7 @@ def _share(lines: Sequence[_Line], room: int) -> None:
 def _write(draft: Draft, n: int, lines: Sequence[_Line]) -> None:
     written = [_shortened(line) for line in lines]
     if any(short is None for short in written):
-        draft.omit(n, f"priority {draft.priority(n)}: its share of the summary is too small to say anything")
+        _omit_too_small(draft, n)
         return
     decisions = [
         compressed(line.item, short.text, _reason(short), merged=True)
@@ -106,6 +105,10 @@ def _write(draft: Draft, n: int, lines: Sequence[_Line]) -> None:
         if short is not None
     ]
     draft.decide(n, decisions)
+
+
+def _omit_too_small(draft: Draft, n: int) -> None:
+    draft.omit(n, f"priority {draft.priority(n)}: its share of the summary is too small to say anything")
 
 
 def _shortened(line: _Line) -> Shortened | None:
