@@ -10,6 +10,8 @@ from dataset.record import ABSENT_EMPTY, SLUG, CaseId, DecimalText, Identifier, 
 
 ArgumentValue = str | int | bool
 CallOutcome = Literal["executed", "attempted", "refused"]
+CaseSource = Literal["question", "context"]
+"""What of a case itself a number may come from, beside the replies of its tools."""
 
 
 class ArgumentPattern(Record):
@@ -56,7 +58,7 @@ class NumberGold(Record):
 
     id: Slug
     value: DecimalText
-    source: Identifier | Literal["question", "context"]
+    source: Identifier | CaseSource
 
 
 class AnswerGold(Record):

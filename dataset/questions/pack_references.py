@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from typing import get_args
 
 from dataset.canonical import CanonicalError, read_strict
 from dataset.fixtures.fixture import Fixture
-from dataset.questions.gold import CallPattern, Gold
+from dataset.questions.gold import CallPattern, CaseSource, Gold
 from dataset.questions.pack_draft import PackDraft
 from dataset.questions.pack_entry import Entry
 from dataset.questions.pack_fault import PackFault
@@ -113,7 +114,7 @@ def _gold(draft: PackDraft, question: Question, entry: Entry[Gold]) -> Faults:
             if not draft.knows("tool", tool):
                 yield entry.fault("PACK-REF-001", f"unknown tool {tool!r}", "tools", key, i)
     for i, number in enumerate(gold.answer.numbers):
-        if number.source not in ("question", "context") and not draft.knows("tool", number.source):
+        if number.source not in get_args(CaseSource) and not draft.knows("tool", number.source):
             yield entry.fault("PACK-REF-001", f"unknown tool {number.source!r}", "answer", "numbers", i, "source")
 
 
