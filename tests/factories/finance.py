@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import dataset
-from dataset.artifacts.artifact import CodeIdentity
+from dataset.artifacts.artifact import Artifact, CodeIdentity
 from dataset.artifacts.definition import FrozenModel, PlannedRun, planned_runs
+from dataset.artifacts.digest import open_artifact
 from dataset.artifacts.price import Price
 from dataset.context.token_counter import count_tokens
 from dataset.measures.metric import METRIC_BY_ID
@@ -22,6 +24,7 @@ from engine.guardrails.chain import build_guardrails
 from engine.judges.fixed_rules import FixedRules
 from engine.providers.interface import Provider
 from engine.providers.scripted import ScriptedProvider
+from engine.telemetry.assembly import assemble
 from engine.telemetry.clock import SystemClock
 from engine.telemetry.event import Event
 from tests.factories.loop import MemorySink
@@ -97,3 +100,11 @@ async def events_of(executor: RunExecutor, plan: PlannedRun, attempt: int = 1) -
     sink = MemorySink()
     await executor.execute(plan, attempt, sink)
     return sink.events
+
+
+def finance_artifact(pack: Pack, template: str, *, case_id: str, variant_id: str, style: str = "careful") -> Artifact:
+    """What one run of a template leaves, opened as a verifier opens it."""
+    executor, plans = finance_executor(batch=finance_batch(template, pack=pack))
+    wanted = (case_id, variant_id, style)
+    plan = next(plan for plan in plans if (plan.case_id, plan.variant_id, plan.model_key) == wanted)
+    return open_artifact(assemble(plan.run_id, asyncio.run(events_of(executor, plan))))

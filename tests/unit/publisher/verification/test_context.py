@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
@@ -13,20 +11,15 @@ from dataset.artifacts.artifact import Artifact, ContextItemRecord, ContextSecti
 from dataset.artifacts.outside_text import shown
 from dataset.questions.pack import Pack
 from publisher.verification.context import context_differences
-from tests.factories.finance import events_of, finance_batch, finance_executor, finance_pack
-from tests.factories.sections import sections_of
+from tests.factories.finance import finance_artifact, finance_pack
 
 PACK: Pack = finance_pack()
 CASE = "long-savings-plan"
 
 
 def recorded(variant: str) -> Artifact:
-    """A run of the session under a variant: what a verifier reads of it."""
-    executor, plans = finance_executor(batch=finance_batch("context", pack=PACK))
-    plan = next(p for p in plans if (p.case_id, p.variant_id, p.model_key) == (CASE, variant, "careful"))
-    sections = sections_of(asyncio.run(events_of(executor, plan)))
-    held = ("case", "context", "result", "steps")
-    return cast(Artifact, SimpleNamespace(**{name: getattr(sections, name) for name in held}))
+    """A run of the session under a variant."""
+    return finance_artifact(PACK, "context", case_id=CASE, variant_id=variant)
 
 
 def places(artifact: Artifact, variant: str) -> list[str]:
@@ -36,7 +29,7 @@ def places(artifact: Artifact, variant: str) -> list[str]:
 
 
 def forged(artifact: Artifact, change: Callable[[ContextSection], ContextSection]) -> Artifact:
-    return cast(Artifact, SimpleNamespace(**{**vars(artifact), "context": change(artifact.context)}))
+    return artifact.model_copy(update={"context": change(artifact.context)})
 
 
 def with_item(position: int, **changes: Any) -> Callable[[ContextSection], ContextSection]:
