@@ -1,4 +1,6 @@
-"""Number grounding: each non-trivial number of an answer comes from a tool result of the run or from the question.
+"""Number grounding: each non-trivial number of an answer has a source: a tool result, the session or the question.
+
+Of the session only trusted entries count, and what of them reached the model.
 
 Exempt are numbering (list markers, Step 12, 第12步), bare single digits, labels with one digit (R3), the
 phrases a pack lists, and "1 HKD" as the base of a rate. Identifiers and dates need a source as numbers do: a
