@@ -27,8 +27,11 @@ from dataset.artifacts.artifact import (
     VisibleTools,
 )
 from dataset.artifacts.digest import open_artifact, seal
+from dataset.artifacts.outside_text import shown
 from dataset.artifacts.revision import superseded_id
 from dataset.canonical import canonical_bytes, sha256_hex
+from dataset.context.turn import tools_tokens, turn_tokens
+from dataset.context.wire_text import wire_arguments
 from dataset.measures.cost import run_cost, total_usage
 from dataset.measures.giving_up import BUDGET_USED_UP, CANCELLED_BY_OWNER, GIVING_UP
 from dataset.measures.truncation import OUTPUT_TRUNCATED, is_reply
@@ -169,10 +172,21 @@ def _context_section(plan: RunPlan, steps: Sequence[Step]) -> ContextSection:
     question, variant = plan.case.question, plan.variant
     words = Localised(en="Answer from the tools alone.", zh="只依据工具回答。")
     prompt = Prompt(id=variant.prompt, version=variant.prompt_version, text=words)
-    counted = tuple(StepTokens(step=number, tokens=420) for number in _asked(plan, steps))
     if plan.scenario == "unstarted":
         return unopened(question, prompt, variant, "the run ended before its context was built")
-    return opening(question, prompt, variant).section.changed(step_tokens=counted)
+    opened = opening(question, prompt, variant)
+    given = opened.tokens + tools_tokens([tool.form_text(variant.locale) for tool in TOOLS.values()])
+    counted = [
+        StepTokens(step=number, tokens=given + sum(map(_turn_tokens, steps[:number]))) for number in _asked(plan, steps)
+    ]
+    return opened.section.changed(step_tokens=tuple(counted))
+
+
+def _turn_tokens(step: Step) -> int:
+    if isinstance(step, ToolStep):
+        return turn_tokens(shown(step.result))
+    called = [(shown(call.name), wire_arguments(shown(call.arguments_raw))) for call in step.tool_calls]
+    return turn_tokens(shown(step.text or ""), called)
 
 
 def _visible_tools(plan: RunPlan, steps: Sequence[Step]) -> tuple[VisibleTools, ...]:
