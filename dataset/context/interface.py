@@ -11,6 +11,8 @@ from dataset.context.token_counter import count_tokens
 from dataset.errors import GlassbenchError
 
 DecisionKind = Literal["kept", "compressed", "referenced", "omitted"]
+UNOPENED = "context did not fit its budget"
+"""The reason of every item where what must reach the model doesn't fit."""
 """Whole, in a shorter form, named by its source alone, left out: in the order in which they are told."""
 
 

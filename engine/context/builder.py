@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dataset.artifacts.artifact import ContextSection, StepTokens
-from dataset.context.interface import ContextBudgetError
+from dataset.context.interface import UNOPENED, ContextBudgetError
 from dataset.context.turn import tools_tokens
 from dataset.context.wire_text import wire_arguments, wire_text
 from dataset.questions.prompt import Prompt
@@ -32,7 +32,7 @@ class Conversation:
 
     def open(self) -> None:
         """Decides item by item and lays out the opening messages."""
-        self._unopened = "context did not fit its budget"
+        self._unopened = UNOPENED
         self._opening = opening(*self._entries)
         self._messages = list(self._opening.messages)
         self._tokens = self._opening.tokens

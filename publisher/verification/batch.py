@@ -10,6 +10,7 @@ from dataset.artifacts.digest import ArtifactError, open_artifact
 from dataset.canonical import Json
 from dataset.measures.run_facts import RunFacts, facts_of
 from dataset.measures.threshold import enough_valid
+from dataset.questions.variant import Variant
 from dataset.record import UtcTime
 from publisher.projection.report import Report, compile_report
 from publisher.verification.agreement import Promise, agreement_differences
@@ -20,6 +21,12 @@ from publisher.verification.files import run_name
 from publisher.verification.record import record_differences
 
 Read = Callable[[str], bytes | None]
+
+
+def _is_recent(variant: Variant) -> bool:
+    """Whether a variant can't be of a report from before statistics and catalogues were published."""
+    parts = (variant.context_reserve, variant.context_window)
+    return variant.tool_delivery == "search" or any(part is not None for part in parts)
 
 
 class BatchCheck:
@@ -92,11 +99,14 @@ class BatchCheck:
         yield from self._catalogue_differences(definition)
 
     def _catalogue_differences(self, definition: BatchDefinition) -> Iterator[Difference]:
-        """The catalogue against its hash. Reports from before statistics and catalogues were published have neither."""
-        published = self._report.catalogue
+        """The catalogue against its hash. Reports from before statistics and catalogues were published have neither,
+        and no variant that came with them."""
+        published, statistics = self._report.catalogue, self._report.statistics
+        recent = published is not None or statistics is not None or any(map(_is_recent, self._report.variants))
+        if recent and statistics is None:
+            yield self._fault("/statistics", "is missing")
         if published is None:
-            searched = any(variant.tool_delivery == "search" for variant in self._report.variants)
-            if searched or self._report.statistics is not None:
+            if recent:
                 yield self._fault("/catalogue", "is missing")
             return
         if not published.in_order:
@@ -162,6 +172,8 @@ class BatchCheck:
             return line
         self._account(artifact)
         yield from self._copy_differences(artifact, file)
+        if self._report.catalogue is None and artifact.context.opening_budget is not None:
+            yield fault(f"{file}#/context/opening_budget", "came with catalogues, and the report has none")
         if artifact.run_id != line.run_id:
             yield Difference(
                 place=f"{file}#/run_id",

@@ -117,9 +117,34 @@ def test_another_counter_or_budget_is_found(change: dict[str, Any], place: str) 
     assert place in places(artifact, "en-full-34k")
 
 
-def test_an_artifact_from_before_openings_had_a_budget_still_holds() -> None:
+def test_a_budget_of_the_opening_is_missing_only_where_it_had_no_part_of_its_own() -> None:
     old = forged(recorded("en-full-34k"), lambda context: context.model_copy(update={"opening_budget": None}))
-    assert places(old, "en-full-34k") == []
+    assert places(old, "en-full-34k") == ["/context/opening_budget"]
+    before = PACK.variants["en-full-34k"].changed(context_reserve=None)
+    assert list(context_differences(old, PACK.questions[CASE], before, PACK.catalogue)) == []
+
+
+def test_a_context_that_did_not_fit_says_how_much_it_needed() -> None:
+    failed = recorded("en-full-5k")
+    assert places(failed, "en-full-5k") == []
+    assert failed.result.error is not None
+    error = failed.result.error.model_copy(update={"message": failed.result.error.message.replace("needs ", "needs 9")})
+    told = failed.model_copy(update={"result": failed.result.model_copy(update={"error": error})})
+    assert places(told, "en-full-5k") == ["/result/error/message"]
+    assert places(forged(failed, with_item(2, reason="nobody asked for it")), "en-full-5k") == ["/context/items/2"]
+
+
+def test_a_context_that_a_model_was_asked_with_was_opened() -> None:
+    artifact = recorded("en-budgeted-5k")
+
+    def emptied(context: ContextSection) -> ContextSection:
+        items = [
+            item.model_copy(update={"decision": "omitted", "working_tokens": 0, "working_text": None})
+            for item in context.items
+        ]
+        return context.model_copy(update={"items": tuple(items)})
+
+    assert places(forged(artifact, emptied), "en-budgeted-5k") == ["/context/items"]
 
 
 def test_a_session_stands_once_however_many_steps_read_it() -> None:

@@ -376,11 +376,22 @@ def test_a_number_changed_in_a_report_under_a_new_hash_is_found(
     assert all(place.startswith(("reports/batch-1.json", "runs/", "index.json")) for place in found)
 
 
-def test_a_report_from_before_there_were_statistics_is_verified_without(snapshot: Path) -> None:
+def test_statistics_taken_out_of_a_report_are_found(snapshot: Path) -> None:
     body = BATCH.report.body()
     del body["statistics"]
     write_report(snapshot, body)
-    assert places(verify(snapshot)) == []
+    assert places(verify(snapshot)) == ["reports/batch-1.json#/statistics"]
+
+
+def test_a_report_of_later_variants_cannot_pass_for_one_from_before_statistics(tmp_path: Path) -> None:
+    later = [variant.changed(context_reserve=100) for variant in VARIANTS]
+    batch = make_batch(variants=later)
+    snapshot = write_snapshot(tmp_path / "later", [batch])
+    body = batch.report.body()
+    del body["catalogue"], body["statistics"]
+    write_report(snapshot, body)
+    found = places(verify(snapshot))
+    assert [f"reports/batch-1.json#/{name}" for name in ("statistics", "catalogue")] == found
 
 
 def test_a_report_that_leaves_a_run_out_is_found(snapshot: Path) -> None:
@@ -510,11 +521,28 @@ def test_a_catalogue_taken_out_of_a_report_is_found(snapshot: Path) -> None:
     assert places(verify(snapshot)) == ["reports/batch-1.json#/catalogue"]
 
 
-def test_a_report_from_before_catalogues_and_statistics_holds(snapshot: Path) -> None:
+def from_before(snapshot: Path, artifacts: dict[str, bytes]) -> None:
+    """The first batch as its report was before catalogues and statistics, with these runs."""
+    forge(snapshot, BATCH, artifacts)
     body = json.loads((snapshot / "reports" / "batch-1.json").read_bytes())
     del body["catalogue"], body["statistics"]
     write_report(snapshot, body)
+
+
+def without_opening_budget(data: bytes) -> bytes:
+    artifact = open_artifact(data)
+    return reseal(artifact, context=artifact.context.changed(opening_budget=None))
+
+
+def test_a_report_from_before_catalogues_and_statistics_holds(snapshot: Path) -> None:
+    from_before(snapshot, {run_id: without_opening_budget(data) for run_id, data in BATCH.artifacts.items()})
     assert places(verify(snapshot)) == []
+
+
+def test_runs_from_since_there_are_catalogues_cannot_stand_in_a_report_without(snapshot: Path) -> None:
+    last, *others = BATCH.artifacts
+    from_before(snapshot, {run_id: without_opening_budget(BATCH.artifacts[run_id]) for run_id in others})
+    assert places(verify(snapshot)) == [f"runs/{last}.json#/context/opening_budget"]
 
 
 def test_an_index_without_a_report_holds_nothing(tmp_path: Path) -> None:
