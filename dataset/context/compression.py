@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from dataset.canonical import MAX_DEPTH
 from dataset.context.cut import cut_back, cut_forward
 from dataset.context.token_counter import count_tokens
 
@@ -22,7 +23,10 @@ LEAST_TEXT = 40
 HEAD_SHARE = (2, 3)
 """Of what may stay of a text, the part that its head gets: most texts say first what they are about."""
 _STEP = 1024
-_JSON_PART = re.compile(r'("[^"\\]*(?:\\.[^"\\]*)*")|[ \t\n\r]+', re.DOTALL)
+_STRING = r'"[^"\\]*(?:\\.[^"\\]*)*"'
+_JSON_STRING = re.compile(_STRING, re.DOTALL)
+_JSON_PART = re.compile(rf"({_STRING})|[ \t\n\r]+", re.DOTALL)
+_BRACKET = re.compile(r"[\[\]{}]")
 _GAP = re.compile(r"(?<=\S)[ \t]+")
 _BLANK_LINES = re.compile(r"\n{3,}")
 
@@ -91,13 +95,25 @@ def head_and_tail(text: str, *, limit: int, cost: Cost, tokens: int | None = Non
 
 def _compact_json(text: str) -> str | None:
     """JSON without layout, or None where the text isn't a JSON object or list; no value is read and written again."""
-    if not text.lstrip().startswith(("{", "[")):
+    if not text.lstrip().startswith(("{", "[")) or _nested(text) > MAX_DEPTH:
         return None
     try:
         json.loads(text, parse_int=str, parse_float=str)
     except (ValueError, RecursionError):
         return None
     return _JSON_PART.sub(r"\1", text)
+
+
+def _nested(text: str) -> int:
+    """How deep brackets stand in each other outside of strings.
+
+    A parser's own bound depends on its caller's stack, and a strategy decides the same wherever it is asked.
+    """
+    depth = deepest = 0
+    for bracket in _BRACKET.findall(_JSON_STRING.sub("", text)):
+        depth += 1 if bracket in "{[" else -1
+        deepest = max(deepest, depth)
+    return deepest
 
 
 def _head_end(text: str, aim: int) -> int:

@@ -10,7 +10,7 @@ from dataset.artifacts.digest import ArtifactError, open_artifact
 from dataset.canonical import Json
 from dataset.measures.run_facts import RunFacts, facts_of
 from dataset.measures.threshold import enough_valid
-from dataset.questions.variant import Variant
+from dataset.questions.variant import Variant, differing_axes
 from dataset.record import UtcTime
 from publisher.projection.report import Report, compile_report
 from publisher.verification.agreement import Promise, agreement_differences
@@ -96,7 +96,16 @@ class BatchCheck:
             for difference in compare(message, wanted, found):
                 yield difference.within_pointer(pointer).within(self._file)
         yield from self._repeated_entries(definition)
+        yield from self._contrast_differences(definition)
         yield from self._catalogue_differences(definition)
+
+    def _contrast_differences(self, definition: BatchDefinition) -> Iterator[Difference]:
+        """What a contrast compares differs in one axis, or the difference could be put down to none."""
+        variants = {variant.id: variant for variant in self._report.variants}
+        for position, contrast in enumerate(definition.template.contrasts):
+            pairs = [(variants[one], variants[other]) for one, other in contrast.pairs if {one, other} <= set(variants)]
+            if len({differing_axes(*pair) for pair in pairs}) != 1 or len(differing_axes(*pairs[0])) != 1:
+                yield self._fault(f"/definition/template/contrasts/{position}", "its arms don't differ in one axis")
 
     def _catalogue_differences(self, definition: BatchDefinition) -> Iterator[Difference]:
         """The catalogue against its hash. Reports from before statistics and catalogues were published have neither,

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dataset.canonical import MAX_DEPTH
 from dataset.context.compression import LEAST_TEXT, compacted, head_and_tail, one_line
 from dataset.context.cut import cut_back, cut_forward
 from dataset.context.framing import JOIN_TOKENS
@@ -108,3 +109,18 @@ def test_no_cut_begins_with_a_combining_character(text: str, at: int) -> None:
 def test_a_seam_costs_no_more_than_is_counted_for_it(one: str, other: str) -> None:
     assert count_tokens(f"{one}\n{other}") <= count_tokens(one) + count_tokens(other) + JOIN_TOKENS
     assert count_tokens(f"{one}\n\n{other}") <= count_tokens(one) + count_tokens(other) + JOIN_TOKENS
+
+
+@pytest.mark.parametrize(("depth", "is_json"), [(MAX_DEPTH, True), (MAX_DEPTH + 1, False), (5_000, False)])
+def test_how_deep_json_may_be_does_not_depend_on_the_callers_stack(depth: int, is_json: bool) -> None:
+    text = "[" * depth + " 1 " + "]" * depth
+
+    def asked_from(frames: int) -> str:
+        return asked_from(frames - 1) if frames else compacted(text)
+
+    assert compacted(text) == asked_from(400)
+    assert (compacted(text) == "[" * depth + "1" + "]" * depth) is is_json
+
+
+def test_brackets_in_strings_are_no_nesting() -> None:
+    assert compacted('{ "a" : "' + "[" * 500 + '\\"" }') == '{"a":"' + "[" * 500 + '\\""}'
