@@ -394,6 +394,13 @@ def test_a_report_of_later_variants_cannot_pass_for_one_from_before_statistics(t
     assert [f"reports/batch-1.json#/{name}" for name in ("statistics", "catalogue")] == found
 
 
+def test_a_contrast_over_two_axes_is_found(tmp_path: Path) -> None:
+    english, chinese = VARIANTS
+    batch = make_batch(variants=[english, chinese.changed(context_reserve=100)])
+    found = places(verify(write_snapshot(tmp_path / "two-axes", [batch])))
+    assert found == ["reports/batch-1.json#/definition/template/contrasts/0"]
+
+
 def test_a_report_that_leaves_a_run_out_is_found(snapshot: Path) -> None:
     body = BATCH.report.body()
     body["runs"] = body["runs"][:-1]
