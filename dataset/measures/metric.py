@@ -13,7 +13,8 @@ Unit = Literal["share", "count", "ms", "tokens", "money"]
 class Metric:
     """One metric. `formula` says how it follows from the artifacts; `better` which way is better, if any.
 
-    Every group has a value for it, or null; where not `always`, only groups whose runs carry what it needs.
+    Every group has a value for it, or null; where not `always`, only groups whose runs carry what it needs. `missing`
+    is what null means, in words.
     """
 
     id: str
@@ -23,6 +24,7 @@ class Metric:
     description: str
     formula: str
     always: bool = True
+    missing: str = "unknown"
 
 
 METRICS: tuple[Metric, ...] = (
@@ -127,6 +129,7 @@ METRICS: tuple[Metric, ...] = (
         "context was opened: one that didn't fit its budget gave the model nothing.",
         formula="sum of context.working_tokens / valid runs whose context was opened",
         always=False,
+        missing="none opened",
     ),
     Metric(
         id="context-share",
@@ -137,6 +140,7 @@ METRICS: tuple[Metric, ...] = (
         "share says that the strategy left much out or shortened it, not whether that did any harm.",
         formula="sum of context.working_tokens / sum of context.original_tokens, over the same runs",
         always=False,
+        missing="none opened",
     ),
     Metric(
         id="cost",

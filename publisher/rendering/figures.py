@@ -1,4 +1,4 @@
-"""Numbers as a page shows them. An unknown value is the word "unknown", never 0."""
+"""Numbers as a page shows them. A value that isn't there is a word that says why ("unknown"), never 0."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def figure(metric_id: str, measures: GroupMeasures) -> Figure:
 
 def _shown(metric: Metric, value: str | None, currency: str | None) -> str:
     if value is None:
-        return UNKNOWN
+        return metric.missing
     match metric.unit:
         case "share":
             return percent(value)

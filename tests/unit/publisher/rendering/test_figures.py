@@ -32,3 +32,9 @@ def test_an_unknown_value_is_a_word_and_never_zero() -> None:
     for metric_id in ("cost", "pass-rate", "latency-median", "input-tokens"):
         assert figures.figure(metric_id, nothing).text == "unknown"
     assert figures.figure("valid-rate", nothing).text != "unknown"
+
+
+def test_a_context_that_was_never_opened_is_told_apart_from_an_unknown_size() -> None:
+    measures = measure_group(1, [])
+    assert figures.figure("context-tokens", measures).text == "none opened"
+    assert figures.figure("input-tokens", measures).text == "unknown"
