@@ -129,7 +129,7 @@ METRICS: tuple[Metric, ...] = (
         "context was opened: one that didn't fit its budget gave the model nothing.",
         formula="sum of context.working_tokens / valid runs whose context was opened",
         always=False,
-        missing="none opened",
+        missing="no context opened",
     ),
     Metric(
         id="context-share",
@@ -140,7 +140,7 @@ METRICS: tuple[Metric, ...] = (
         "share says that the strategy left much out or shortened it, not whether that did any harm.",
         formula="sum of context.working_tokens / sum of context.original_tokens, over the same runs",
         always=False,
-        missing="none opened",
+        missing="no context opened",
     ),
     Metric(
         id="cost",

@@ -36,5 +36,5 @@ def test_an_unknown_value_is_a_word_and_never_zero() -> None:
 
 def test_a_context_that_was_never_opened_is_told_apart_from_an_unknown_size() -> None:
     measures = measure_group(1, [])
-    assert figures.figure("context-tokens", measures).text == "none opened"
+    assert figures.figure("context-tokens", measures).text == "no context opened"
     assert figures.figure("input-tokens", measures).text == "unknown"
