@@ -16,11 +16,13 @@ from pathlib import Path
 
 import pytest
 
-from dataset.record import BatchId
+from dataset.artifacts.digest import open_artifact
+from dataset.measures.giving_up import ATTEMPTS_USED_UP
+from dataset.record import BatchId, RunId
 from dataset.store.batches import batch_counts
 from dataset.store.embedded import ensure_running, status, stop
 from dataset.store.planned import missing_runs
-from dataset.store.runs import events
+from dataset.store.runs import artifact_bytes, events
 from dataset.store.session import Database, connect
 from engine.ledger.policy import Policy
 from engine.ledger.terms import BatchLimits
@@ -43,17 +45,31 @@ def command(home: Path, bank_url: str, server: ModelServer) -> Glassbench:
     return Glassbench(home=home, database_url=bank_url)
 
 
-def kill_midway(command: Glassbench, server: ModelServer, batch_id: BatchId, more: int, pause: float) -> None:
-    """Kills `batch run` after it has asked for `more` runs and a pause."""
-    target = server.opened + more
+def kill_midway(
+    command: Glassbench, server: ModelServer, bank: Database, batch_id: BatchId, more: int, pause: float
+) -> None:
+    """Kills `batch run` after it has made `more` requests and recorded a run, and a pause.
+
+    Without a recorded run the same ones would be begun again and again, and given up in the end, as they should be.
+    """
+    target, left = server.opened + more, len(missing_runs(bank, batch_id))
     process = command.start("batch", "run", batch_id)
     try:
         server.wait_until_opened(target)
+        while len(missing_runs(bank, batch_id)) == left and process.poll() is None:
+            time.sleep(0.005)
         time.sleep(pause)
     finally:
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
     assert process.returncode == -signal.SIGKILL
+
+
+def invalid_reason(bank: Database, run_id: RunId) -> str | None:
+    """Why a recorded run is invalid; None where it isn't."""
+    data = artifact_bytes(bank, run_id)
+    assert data is not None
+    return open_artifact(data, name=run_id).judgment.invalid_reason
 
 
 def survive(kills: int, command: Glassbench, server: ModelServer, bank: Database) -> None:
@@ -66,17 +82,21 @@ def survive(kills: int, command: Glassbench, server: ModelServer, bank: Database
         batch_id = new_batch(bank, command.home, f"killed-{number}", template="contrast", models=["slow"])
         left = planned = batch_counts(bank, batch_id).planned
         while killed < kills and left > 12:
-            # Beyond the first few, a request is only made once an earlier run is recorded.
-            kill_midway(command, server, batch_id, chance.randint(1, 3) + CONCURRENCY, chance.uniform(0, 0.03))
+            kill_midway(command, server, bank, batch_id, chance.randint(1, 3) + CONCURRENCY, chance.uniform(0, 0.03))
             killed += 1
             left = len(missing_runs(bank, batch_id))
             assert 0 < planned - left < planned, "the kill has to land in the middle"
-        assert command.json("batch", "run", batch_id) == {
-            "batch_id": batch_id, "planned": planned, "recorded": planned, "passed": 0, "failed": planned, "invalid": 0,
-        }  # fmt: skip
+        told = command.json("batch", "run", batch_id)
+        assert (told["planned"], told["recorded"], told["passed"]) == (planned, planned, 0)
+        assert told["failed"] + told["invalid"] == planned
         attempts = assert_every_run_exactly_once(bank, command.home, batch_id)
-        for run_id, attempt in attempts.items():
-            dead_attempts += len({e.attempt for e in events(bank, run_id)} - {attempt})
+        begun = {run_id: {e.attempt for e in events(bank, run_id)} for run_id in attempts}
+        given_up = [run_id for run_id in attempts if invalid_reason(bank, run_id) is not None]
+        assert len(given_up) == told["invalid"]
+        for run_id in given_up:  # what was killed whenever it was begun isn't begun for ever
+            assert invalid_reason(bank, run_id) == ATTEMPTS_USED_UP
+            assert len(begun[run_id]) >= 3
+        dead_attempts += sum(len(begun[run_id] - {attempt}) for run_id, attempt in attempts.items())
     assert dead_attempts > 0, "what a killed attempt had done is still told"
 
 
