@@ -109,7 +109,8 @@ METRICS: tuple[Metric, ...] = (
         title="Input tokens",
         unit="tokens",
         better="lower",
-        description="Input tokens as the provider reports them, per valid run; unknown where any run lacks the count.",
+        description="Input tokens as the provider reports them, per valid run; unknown where any run lacks the count. "
+        "A run whose context didn't fit asked nobody, and counts as none.",
         formula="sum of result.usage.input_tokens / valid",
     ),
     Metric(
@@ -117,7 +118,8 @@ METRICS: tuple[Metric, ...] = (
         title="Output tokens",
         unit="tokens",
         better="lower",
-        description="Output tokens as the provider reports them, per valid run; unknown where any run lacks the count.",
+        description="Output tokens as the provider reports them, per valid run; unknown where any run lacks the count. "
+        "A run whose context didn't fit asked nobody, and counts as none.",
         formula="sum of result.usage.output_tokens / valid",
     ),
     Metric(

@@ -32,7 +32,7 @@ REASONS: dict[Withheld, str] = {
     "too-few-variants": f"not enough evidence: fewer than {MIN_CASES} variants",
     "missing-repeats": "not enough evidence: a case has fewer valid repeats",
     "single-repeat": "not enough evidence: a case has only one valid run",
-    "no-variation": "no variation: every case came out the same, which says nothing of the spread",
+    "no-variation": "no variation: nothing differs from case to case, which says nothing of the spread",
     "beyond-reach": "beyond reach: pairs of a case are so much alike that no effect could be found with them",
 }
 
