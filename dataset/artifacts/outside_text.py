@@ -34,3 +34,17 @@ def shown(kept: OutsideText) -> str:
     if isinstance(kept, str):
         return kept
     return base64.b64decode(kept.data).decode("utf-8", "replace")
+
+
+def written(kept: OutsideText) -> str:
+    """The text as it was held when it was kept, with its lone surrogates; nothing where what says base64 isn't."""
+    if isinstance(kept, str):
+        return kept
+    try:
+        raw = base64.b64decode(kept.data)
+    except ValueError:
+        return ""
+    try:
+        return raw.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:  # bytes that never were text
+        return raw.decode("utf-8", "replace")

@@ -57,9 +57,6 @@ class Budgeted:
 def _spend(draft: Draft, costs: dict[int, int], room: int) -> list[int]:
     """Gives whole or shortened what fits; returns the bundles that don't fit, in the order of their turn."""
     waiting, left = Waiting(draft.bundles), list[int]()
-    for n, bundle in enumerate(draft.bundles):
-        if bundle.whole_for is not None:
-            waiting.give(n)
 
     def turn(n: int) -> tuple[int, int, int]:
         return -exact_ratio(weight(draft.priority(n)), costs[n]), -draft.bundles[n].members[-1], n

@@ -63,7 +63,7 @@ def _whole_for(
 
 
 class Waiting:
-    """Which bundles wait for their corrections to be given whole."""
+    """Which bundles wait for their corrections to be given whole. Those that are whole anyway count as given."""
 
     def __init__(self, all_bundles: Sequence[Bundle]) -> None:
         self._missing = [len(bundle.corrections) for bundle in all_bundles]
@@ -71,6 +71,9 @@ class Waiting:
         for n, bundle in enumerate(all_bundles):
             for correction in bundle.corrections:
                 self._below[correction].append(n)
+        for n, bundle in enumerate(all_bundles):
+            if bundle.whole_for is not None:
+                self.give(n)
 
     def waits(self, n: int) -> bool:
         """Whether a correction of bundle `n` hasn't been given."""

@@ -41,9 +41,6 @@ def _walk(draft: Draft, window: Sequence[int], room: int) -> tuple[dict[int, int
     number = {bundle.members[0]: n for n, bundle in enumerate(draft.bundles)}
     waiting, given = Waiting(draft.bundles), dict[int, int]()
     undecided = set(draft.undecided)
-    for n, bundle in enumerate(draft.bundles):
-        if bundle.whole_for is not None:
-            waiting.give(n)
     seen: set[int] = set()
     for reached, position in enumerate(reversed(window)):
         # A bundle is reached with its first item: a result whose call is further back isn't given.

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from dataset.artifacts.artifact import Artifact
 from dataset.canonical import Json, sha256_hex
+from dataset.context.item import ContextItem
+from dataset.context.opening_items import SYSTEM_PROMPT, opening_items
 from dataset.questions.question import Question
 from dataset.questions.variant import Variant
 from publisher.verification.difference import Difference, compare
-
-_SYSTEM_PROMPT = "system-prompt"
 
 
 def opening_differences(artifact: Artifact, question: Question, variant: Variant) -> Iterator[Difference]:
@@ -36,29 +36,20 @@ def opening_differences(artifact: Artifact, question: Question, variant: Variant
 
 
 def _items(question: Question, variant: Variant) -> list[Json]:
-    """System prompt, session in its order, question. The text of the prompt is withheld; its hash isn't of it alone."""
-    session: list[Json] = [
-        {
-            **entry.model_dump(mode="json", include={"id", "category", "role", "trust", "required", "source"}),
-            **_text(entry.text.to(variant.locale)),
-        }
-        for entry in question.session
-    ]
-    prompt = _fixed(_SYSTEM_PROMPT, "system", "system", f"prompt {variant.prompt} v{variant.prompt_version}")
-    asked = _fixed("question", "question", "user", f"case {question.id} v{question.version}")
-    return [prompt, *session, {**asked, **_text(question.text.to(variant.locale))}]
+    """What the run opens with. The text of the system prompt is withheld; its hash isn't of it alone."""
+    items = opening_items(question, variant, prompt_text="", prompt_tokens=0)
+    return [_item(item) for item in items]
 
 
-def _fixed(name: str, category: str, role: str, source: str) -> dict[str, Json]:
-    return {
-        "id": name,
-        "category": category,
-        "role": role,
-        "trust": "trusted",
-        "required": True,
-        "source": source,
+def _item(item: ContextItem) -> dict[str, Json]:
+    known: dict[str, Json] = {
+        "id": item.id,
+        "category": item.category,
+        "role": item.role,
+        "trust": item.trust,
+        "required": item.required,
+        "source": item.source,
     }
-
-
-def _text(text: str) -> dict[str, Json]:
-    return {"text": text, "sha256": sha256_hex(text.encode("utf-8", "surrogatepass"))}
+    if item.id == SYSTEM_PROMPT:
+        return known
+    return {**known, "text": item.text, "sha256": sha256_hex(item.text.encode("utf-8", "surrogatepass"))}

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from base64 import b64decode
 from collections.abc import Iterator, Sequence
 
 from dataset.artifacts.artifact import Artifact, ModelStep, Step, StepTokens
-from dataset.artifacts.outside_text import OutsideText, shown
+from dataset.artifacts.outside_text import written
 from dataset.context.framing import MESSAGE_OVERHEAD, data_messages
 from dataset.context.interface import Decision
 from dataset.context.token_counter import ADDITIVE_SLACK, count_tokens
@@ -59,16 +58,6 @@ def _given(artifact: Artifact, entry: StepTokens, variant: Variant, catalogue: C
 
 def _turn(step: Step) -> int:
     if not isinstance(step, ModelStep):
-        return turn_tokens(wire_text(_written(step.result)))
-    calls = [(wire_text(_written(c.name)), wire_arguments(_written(c.arguments_raw))) for c in step.tool_calls]
-    return turn_tokens(wire_text(_written(step.text or "")), calls)
-
-
-def _written(kept: OutsideText) -> str:
-    """Text from outside as the harness held it, with its lone surrogates."""
-    if isinstance(kept, str):
-        return kept
-    try:
-        return b64decode(kept.data).decode("utf-8", "surrogatepass")
-    except ValueError:
-        return shown(kept)
+        return turn_tokens(wire_text(written(step.result)))
+    calls = [(wire_text(written(c.name)), wire_arguments(written(c.arguments_raw))) for c in step.tool_calls]
+    return turn_tokens(wire_text(written(step.text or "")), calls)
