@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from dataset.artifacts.artifact import Step, ToolStep
-from dataset.canonical import CanonicalError, read_strict
+from dataset.measures.recorded_call import call_arguments
 from dataset.record import Locale
 from dataset.tools.catalogue import Catalogue
 from dataset.tools.scene import LoginState
@@ -21,11 +21,7 @@ def is_search(step: ToolStep) -> bool:
 
 def search_of(step: ToolStep, catalogue: Catalogue, login_state: LoginState, locale: Locale) -> SearchReply | None:
     """What the catalogue answers to a search; None where its recorded arguments are no query."""
-    try:
-        arguments = read_strict((step.arguments_parsed or "null").encode("utf-8", "surrogatepass"), allow_floats=True)
-    except CanonicalError:
-        return None
-    query = query_of(arguments)
+    query = query_of(call_arguments(step))
     return None if query is None else search_tools(catalogue, login_state, query, locale)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from dataset.artifacts.artifact import Artifact, ToolStep
 from dataset.canonical import Json
+from dataset.measures.recorded_call import call_arguments
 from dataset.measures.searches import is_search, search_of
 from dataset.questions.pack import Pack
 from dataset.questions.prompt import Prompt
@@ -16,7 +17,7 @@ from dataset.tools.tool import Tool
 from dataset.tools.tool_search import TOOL_SEARCH
 from publisher.gates.interface import Account, Exhibit, Fault, RunExhibit
 from publisher.verification.difference import compare
-from publisher.verification.replies import call_arguments, computed_reply, reply_seal
+from publisher.verification.replies import computed_reply, reply_seal
 
 NO_PACK = "GATE-REF-001"
 DEFINITION_ENTRY = "GATE-REF-002"

@@ -8,9 +8,10 @@ from typing import Any
 from pydantic import ValidationError
 
 from dataset.artifacts.artifact import Artifact, ToolStep
-from dataset.canonical import CanonicalError, content_hash, read_strict
+from dataset.canonical import CanonicalError, content_hash
 from dataset.fixtures.fixture import Fixture
 from dataset.measures.fence import fenced
+from dataset.measures.recorded_call import call_arguments
 from dataset.measures.searches import is_search
 from dataset.tools.pure_function import PURE_FUNCTIONS, PureReply
 from dataset.tools.tool_search import search_seal
@@ -47,14 +48,6 @@ def computed_reply(function: str, arguments: Any) -> PureReply | None:
 def reply_seal(function: str, reply: PureReply) -> str:
     """The hash under which a computed reply is recorded."""
     return content_hash({"function": function, "text": reply.text})
-
-
-def call_arguments(step: ToolStep) -> Any:
-    """The arguments of a call as they were read; None where they weren't JSON."""
-    try:
-        return read_strict((step.arguments_parsed or "null").encode("utf-8", "surrogatepass"), allow_floats=True)
-    except CanonicalError:
-        return None
 
 
 def _fault(step: ToolStep, *, rewritten: bool) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from dataset.artifacts.artifact import Artifact, ModelStep, Step, StepTokens
 from dataset.artifacts.outside_text import written
@@ -30,7 +31,7 @@ def step_token_differences(
     instructions = [d.item.tokens for d in decisions if d.item.instructs and d.working_text is not None]
     seams = max(len(instructions) - 1, 0)
     opening = sum(instructions) + seams * _SEAM + MESSAGE_OVERHEAD
-    opening += sum(message.tokens for message in data_messages(decisions))
+    opening += _data_tokens(tuple(decisions))
     slack = 2 * seams * ADDITIVE_SLACK
     added: int | None = None
     for position, entry in enumerate(artifact.context.step_tokens):
@@ -47,6 +48,12 @@ def step_token_differences(
                 observed=str(entry.tokens),
                 message="is not what the call was given",
             )
+
+
+@lru_cache(maxsize=256)
+def _data_tokens(decisions: tuple[Decision, ...]) -> int:
+    """What the data of an opening takes; the runs of a case and variant share it."""
+    return sum(message.tokens for message in data_messages(decisions))
 
 
 def _given(artifact: Artifact, entry: StepTokens, variant: Variant, catalogue: Catalogue) -> int:
