@@ -33,6 +33,8 @@ Slug = Annotated[str, SLUG]
 Identifier = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
 """A name that a model may call: a tool, a permission, a scene."""
 Version = Annotated[int, Field(ge=1, le=9999)]
+Salt = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
+"""16 random bytes in hexadecimal: what is hashed together with them can't be guessed from its hash."""
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 DecimalText = Annotated[str, StringConstraints(pattern=r"^-?(0|[1-9][0-9]*)(\.[0-9]+)?$")]
 """A decimal number in text: money, rates, scores."""

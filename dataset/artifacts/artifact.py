@@ -22,6 +22,7 @@ from dataset.record import (
     Locale,
     Record,
     RunId,
+    Salt,
     Sha256,
     Slug,
     UtcTime,
@@ -353,6 +354,6 @@ class Artifact(Sections):
 
     schema_: Annotated[Literal["glassbench.run/1"], Field(alias="schema")]
     run_id: Annotated[RunId, SLUG]
-    salts: dict[str, Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")]]
+    salts: dict[str, Salt]
     digests: dict[str, Sha256]
     artifact_hash: Sha256

@@ -15,8 +15,10 @@ from dataset.artifacts.price import Price
 from dataset.canonical import content_hash, sha256_hex
 from dataset.questions.question import LimitOverrides, Limits
 from dataset.questions.template import Template
+from dataset.questions.withholding import Withheld
 from dataset.record import (
     ABSENT,
+    ABSENT_EMPTY,
     SLUG,
     BatchId,
     CaseId,
@@ -70,6 +72,8 @@ class FrozenCase(Record):
     hash: Sha256
     gold_version: Version
     gold_hash: Sha256
+    withheld: Annotated[tuple[Withheld, ...], ABSENT_EMPTY] = ()
+    """The parts of its runs that aren't published, closed by `dataset.questions.withholding`."""
 
 
 class BatchDefinition(Record):

@@ -7,7 +7,7 @@ canonical `{schema, run_id, digests}`. A withheld section can keep its digest wi
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from pydantic import ValidationError
 
@@ -79,30 +79,37 @@ def open_artifact(data: bytes, *, name: str = "?") -> Artifact:
     if not isinstance(document, dict):
         raise ArtifactError(name, ["not a JSON object"])
     run_id = str(document.get("run_id", name))
-    faults = _digest_faults(document)
+    faults = digest_faults(document)
     try:
         artifact = Artifact.model_validate_json(data, strict=True)
     except ValidationError as error:
-        faults += [
-            f"{'/'.join(str(p) for p in e['loc'][:6])}: {e['msg']}" for e in error.errors(include_url=False)[:20]
-        ]
-        raise ArtifactError(run_id, faults) from error
+        raise ArtifactError(run_id, [*faults, *validation_faults(error)]) from error
     if faults:
         raise ArtifactError(run_id, faults)
     return artifact
 
 
-def _digest_faults(document: dict[str, Json]) -> list[str]:
+def validation_faults(error: ValidationError) -> list[str]:
+    """What is wrong with the form of a document, by place; the first twenty."""
+    found = error.errors(include_url=False)[:20]
+    return [f"{'/'.join(str(part) for part in fault['loc'][:6])}: {fault['msg']}" for fault in found]
+
+
+def digest_faults(document: Mapping[str, Json], withheld: Collection[str] = ()) -> list[str]:
+    """Every section that isn't what its digest says, and a hash that isn't that of the digests. Of a withheld section
+    there is the digest alone."""
     salts, digests = document.get("salts"), document.get("digests")
+    shown = [name for name in SECTION_NAMES if name not in withheld]
     if not isinstance(salts, dict) or not isinstance(digests, dict):
         return ["salts or digests missing"]
     faults = []
-    for label, found in (("salts", salts), ("digests", digests)):
-        if set(found) != set(SECTION_NAMES):
-            faults.append(f"{label}: not exactly the nine sections")
+    if set(salts) != set(shown):
+        faults.append("salts: not exactly those of the sections")
+    if set(digests) != set(SECTION_NAMES):
+        faults.append("digests: not exactly the nine sections")
     faults += [
         f"section {name}: digest differs"
-        for name in SECTION_NAMES
+        for name in shown
         if name in document and not _digest_holds(salts.get(name), document[name], digests.get(name))
     ]
     if document.get("artifact_hash") != artifact_hash(str(document.get("run_id")), digests):

@@ -8,7 +8,7 @@ from decimal import ROUND_HALF_EVEN, Decimal
 
 from dataset.artifacts.artifact import Cost, Count
 from dataset.measures.interval import in_text, share, wilson
-from dataset.measures.run_facts import RunFacts
+from dataset.measures.run_facts import RunFacts, reason_kind
 from dataset.record import DecimalText, Record
 
 
@@ -59,11 +59,6 @@ def measure_group(planned: int, runs: Sequence[RunFacts]) -> GroupMeasures:
         failure_reasons=_tally([reason_kind(reason) for run in valid for reason in set(run.failure_reasons)]),
         invalid_reasons=_tally([run.invalid_reason or "unknown" for run in runs if run.verdict == "invalid"]),
     )
-
-
-def reason_kind(reason: str) -> str:
-    """The kind of a failed assertion: the first two parts of its id (`answer.number.nav` → `answer.number`)."""
-    return ".".join(reason.split(".")[:2])
 
 
 def _rates(planned: int, valid: int, passed: int) -> dict[str, DecimalText | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Annotated
 
 from dataset.artifacts.artifact import Artifact, Cost, Count, Usage, Verdict
@@ -68,3 +69,44 @@ def facts_of(artifact: Artifact) -> RunFacts:
 def _asked_nobody(artifact: Artifact) -> bool:
     """Whether a run used no tokens for certain: its context failed before any question."""
     return artifact.result.status == "context_failed" and not artifact.steps
+
+
+def reason_kind(reason: str) -> str:
+    """The kind of a failed assertion: the first two parts of its id (`answer.number.nav` → `answer.number`)."""
+    return ".".join(reason.split(".")[:2])
+
+
+WITHDRAWN = "withdrawn"
+"""Why a withdrawn run is invalid."""
+
+
+def told(facts: RunFacts, withheld: Collection[str]) -> RunFacts:
+    """The line that a report tells of a run whose sections are withheld: where the judgment is, its reasons are told
+    by their kind, since the ids of assertions name what the gold asks for."""
+    if "judgment" not in withheld:
+        return facts
+    return facts.model_copy(update={"failure_reasons": tuple(sorted(set(map(reason_kind, facts.failure_reasons))))})
+
+
+def withdrawn_facts(facts: RunFacts) -> RunFacts:
+    """The line of a run that was withdrawn: still planned, and nothing that counts."""
+    return RunFacts(
+        run_id=facts.run_id,
+        artifact_hash=facts.artifact_hash,
+        model_key=facts.model_key,
+        case_id=facts.case_id,
+        variant_id=facts.variant_id,
+        repeat=facts.repeat,
+        verdict="invalid",
+        failure_reasons=(),
+        invalid_reason=WITHDRAWN,
+        corrections=0,
+        model_steps=0,
+        tool_calls=0,
+        refused_calls=0,
+        latency_ms=0,
+        input_tokens=None,
+        output_tokens=None,
+        cost=None,
+        supersedes=facts.supersedes,
+    )

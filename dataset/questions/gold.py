@@ -6,7 +6,19 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from dataset.record import ABSENT_EMPTY, SLUG, CaseId, DecimalText, Identifier, LocalisedList, Record, Slug, Version
+from dataset.record import (
+    ABSENT,
+    ABSENT_EMPTY,
+    SLUG,
+    CaseId,
+    DecimalText,
+    Identifier,
+    LocalisedList,
+    Record,
+    Salt,
+    Slug,
+    Version,
+)
 
 ArgumentValue = str | int | bool
 CallOutcome = Literal["executed", "attempted", "refused"]
@@ -93,3 +105,5 @@ class Gold(Record):
     tools: ToolGold = ToolGold()
     answer: AnswerGold = AnswerGold()
     context: ContextGold = ContextGold()
+    salt: Annotated[Salt | None, ABSENT] = None
+    """Makes the hash of a withheld gold unguessable."""

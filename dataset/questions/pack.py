@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Annotated, Literal
+
+from pydantic import StringConstraints
 
 from dataset.artifacts.artifact import VersionedHash
 from dataset.canonical import content_hash
@@ -16,8 +19,11 @@ from dataset.questions.question import Limits, Question
 from dataset.questions.template import Template
 from dataset.questions.transcript import Transcript
 from dataset.questions.variant import Variant
-from dataset.record import Localised, Record, Slug, Version
+from dataset.questions.withholding import Withheld, closed
+from dataset.record import ABSENT, ABSENT_EMPTY, Localised, Record, Slug, Version
 from dataset.tools.catalogue import Catalogue
+
+Canary = Annotated[str, StringConstraints(min_length=8, max_length=256, strip_whitespace=True)]
 
 
 class PackHead(Record):
@@ -30,6 +36,12 @@ class PackHead(Record):
     fixture_set: Slug
     fixture_set_version: Version
     guardrails_version: Version
+    withheld: Annotated[tuple[Withheld, ...], ABSENT_EMPTY] = ()
+    """Parts that aren't published of the runs of any case."""
+    canaries: Annotated[tuple[Canary, ...], ABSENT_EMPTY] = ()
+    """Strings planted in private material: one that turns up in a release shows that the material leaked."""
+    scan_contacts: Annotated[Literal[True] | None, ABSENT] = None
+    """Whether e-mail addresses and phone numbers are looked for before publishing."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +59,10 @@ class Pack:
     templates: Mapping[str, Template]
     transcripts: Mapping[tuple[str, str], Transcript]
     """By (style, case id)."""
+
+    def withheld(self, case_id: str) -> tuple[Withheld, ...]:
+        """The parts of a case's runs that aren't published, with those that would give them away."""
+        return closed((*self.head.withheld, *self.questions[case_id].withheld))
 
     @cached_property
     def bank_hash(self) -> str:

@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from dataset.questions.session import SessionItem
-from dataset.record import SLUG, CaseId, Identifier, Localised, Record, Version
+from dataset.questions.withholding import Withheld
+from dataset.record import ABSENT, ABSENT_EMPTY, SLUG, CaseId, Identifier, Localised, Record, Salt, Version
 from dataset.tools.scene import LoginState
 
 Category = Literal[
@@ -65,3 +66,7 @@ class Question(Record):
     text: Localised
     session: tuple[SessionItem, ...] = ()
     limits: LimitOverrides = LimitOverrides()
+    withheld: Annotated[tuple[Withheld, ...], ABSENT_EMPTY] = ()
+    """Parts of its runs that aren't published, beside those that its pack withholds."""
+    salt: Annotated[Salt | None, ABSENT] = None
+    """Makes the hash of a withheld question unguessable."""

@@ -69,6 +69,7 @@ def _frozen_case(pack: Pack, case_id: str) -> FrozenCase:
         hash=question.digest(),
         gold_version=gold.version,
         gold_hash=gold.digest(),
+        withheld=pack.withheld(case_id),
     )
 
 

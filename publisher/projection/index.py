@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from dataset.artifacts.artifact import Count
-from dataset.record import SLUG, BatchId, Record, Sha256, Slug, UtcTime
+from dataset.record import ABSENT, ABSENT_EMPTY, SLUG, BatchId, Record, Sha256, Slug, UtcTime
 
 
 class IndexedReport(Record):
@@ -22,11 +22,14 @@ class IndexedReport(Record):
 
 
 class Release(Record):
-    """One act of publishing: the batches it added. `published_at` is the end of its last run, not a clock's word."""
+    """One act of publishing: the batches it added, and those it revised. `published_at` is the end of its last run, not
+    a clock's word; where it added none, that of the release before."""
 
     number: Count
     published_at: UtcTime
     batches: tuple[Slug, ...]
+    revised: Annotated[tuple[Slug, ...], ABSENT_EMPTY] = ()
+    """Batches of earlier releases whose report it changed: runs were withdrawn, or what was withheld revealed."""
 
 
 class Index(Record):
@@ -36,6 +39,8 @@ class Index(Record):
     synthetic: bool
     releases: tuple[Release, ...]
     reports: tuple[IndexedReport, ...]
+    log: Annotated[str | None, ABSENT] = None
+    """The origin of the release log; null in a snapshot from before there was one."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

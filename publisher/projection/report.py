@@ -5,13 +5,16 @@ A report is a pure function of the definition, the cases and the artifacts, so a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from itertools import product
 from typing import Annotated, Literal
 
 from pydantic import Field
 
+from dataset.artifacts.artifact import Count
 from dataset.artifacts.definition import BatchDefinition
+from dataset.artifacts.withdrawn import Reason
 from dataset.measures.contrast import ContrastMeasures, measure_contrast
 from dataset.measures.group import GroupMeasures, measure_group
 from dataset.measures.run_facts import RunFacts
@@ -19,15 +22,33 @@ from dataset.measures.statistics.batch import BatchStatistics, measure_batch
 from dataset.questions.gold import Gold
 from dataset.questions.question import Question
 from dataset.questions.variant import Variant
-from dataset.record import ABSENT, ABSENT_EMPTY, SLUG, BatchId, Record, Sha256, Slug, UtcTime
+from dataset.questions.withholding import Withheld
+from dataset.record import ABSENT, ABSENT_EMPTY, SLUG, BatchId, CaseId, Record, RunId, Sha256, Slug, UtcTime
 from publisher.projection.public_catalogue import PublicCatalogue
 
 
 class PublicCase(Record):
-    """A question with its gold, as the batch used them."""
+    """A question with its gold, as the batch used them; null where one is withheld. The definition names the case in
+    the same place, with the hashes of both."""
 
-    question: Question
-    gold: Gold
+    question: Question | None
+    gold: Gold | None
+
+
+class Withdrawal(Record):
+    """A run that was published and then withdrawn. `release` is the one that withdrew it."""
+
+    run_id: Annotated[RunId, SLUG]
+    reason: Reason
+    release: Annotated[Count, Field(ge=1)]
+
+
+class Reveal(Record):
+    """Parts of a case's runs that were withheld and are public since `release`."""
+
+    case_id: Annotated[CaseId, SLUG]
+    parts: tuple[Withheld, ...]
+    release: Annotated[Count, Field(ge=1)]
 
 
 def replayed_batch(definition: BatchDefinition) -> BatchId | None:
@@ -67,11 +88,27 @@ class Report(Record):
     """What the tools of every run came from; null in a report from before it was published."""
     statistics: Annotated[BatchStatistics | None, ABSENT] = None
     """Every report that is made now has them; null in one from before they were."""
+    withdrawals: Annotated[tuple[Withdrawal, ...], ABSENT_EMPTY] = ()
+    """By run id. Their runs stay in every denominator, as invalid ones."""
+    reveals: Annotated[tuple[Reveal, ...], ABSENT_EMPTY] = ()
+    """In the order in which they were made."""
 
     @property
     def every_run(self) -> tuple[RunFacts, ...]:
         """All runs that have a file: those that count, then those superseded."""
         return (*self.runs, *self.superseded)
+
+    @cached_property
+    def cases_by_id(self) -> Mapping[str, PublicCase]:
+        """The cases by id, in their order; the definition names them in the same order."""
+        return {str(frozen.id): case for frozen, case in zip(self.definition.cases, self.cases, strict=False)}
+
+    def withheld(self, case_id: str) -> tuple[Withheld, ...]:
+        """The parts of a case's runs that are withheld now: those that the definition says, without what was revealed
+        since."""
+        frozen = next((case for case in self.definition.cases if case.id == case_id), None)
+        revealed = {part for reveal in self.reveals if reveal.case_id == case_id for part in reveal.parts}
+        return tuple(part for part in (frozen.withheld if frozen else ()) if part not in revealed)
 
     @property
     def replay_of(self) -> BatchId | None:
@@ -90,10 +127,13 @@ def compile_report(
     finished_at: UtcTime,
     superseded: Sequence[RunFacts] = (),
     catalogue: PublicCatalogue | None = None,
+    withdrawals: Sequence[Withdrawal] = (),
+    reveals: Sequence[Reveal] = (),
     with_statistics: bool = True,
 ) -> Report:
     """The report of a batch. `runs` are those that count, in planned order, and every number is theirs; times are the
-    first start and last end of all its runs. Without statistics it is what it was before there were any."""
+    first start and last end of all its runs. Lines of withdrawn runs are what `withdrawn_facts` makes of them. Without
+    statistics it is what it was before there were any."""
     models = {
         model.key: measure_group(definition.runs_per_model, [r for r in runs if r.model_key == model.key])
         for model in definition.models
@@ -118,6 +158,8 @@ def compile_report(
         contrasts=contrasts,
         catalogue=catalogue,
         statistics=measure_batch(definition, runs) if with_statistics else None,
+        withdrawals=tuple(sorted(withdrawals, key=lambda withdrawal: withdrawal.run_id)),
+        reveals=tuple(reveals),
     )
 
 

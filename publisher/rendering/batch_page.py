@@ -6,10 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from dataset.artifacts.definition import FrozenModel
-from dataset.measures.group import reason_kind
-from dataset.measures.run_facts import RunFacts
+from dataset.measures.run_facts import RunFacts, reason_kind
 from dataset.measures.statistics.rate import GroupMean
-from dataset.questions.question import Question
+from dataset.record import CaseId
 from publisher.projection.report import Report
 from publisher.rendering.arm_grid import Grid, arm_grids
 from publisher.rendering.comparison import ContrastPart, contrast_parts
@@ -47,7 +46,7 @@ class ModelPart:
 class MatrixRow:
     """One case: for each group, in the order of `BatchView.groups`, its runs by repeat."""
 
-    question: Question
+    case_id: CaseId
     cells: tuple[tuple[RunFacts, ...], ...]
 
 
@@ -79,7 +78,7 @@ def batch_view(report: Report) -> BatchView:
         contrasts=contrast_parts(report, groups),
         rankings=ranking_views(report, groups, [part.whole for part in models]),
         spread=spread_of(report, shown),
-        matrix=tuple(_matrix_row(case.question, groups) for case in report.cases),
+        matrix=tuple(_matrix_row(case.id, groups) for case in report.definition.cases),
     )
 
 
@@ -108,8 +107,8 @@ def _reasons(pairs: Iterable[tuple[str, RunFacts]]) -> tuple[Reason, ...]:
     return tuple(Reason(kind=kind, runs=tuple(runs.values())) for kind, runs in ordered)
 
 
-def _matrix_row(question: Question, groups: Sequence[Group]) -> MatrixRow:
+def _matrix_row(case_id: CaseId, groups: Sequence[Group]) -> MatrixRow:
     return MatrixRow(
-        question=question,
-        cells=tuple(tuple(run for run in group.runs if run.case_id == question.id) for group in groups),
+        case_id=case_id,
+        cells=tuple(tuple(run for run in group.runs if run.case_id == case_id) for group in groups),
     )

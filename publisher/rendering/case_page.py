@@ -44,9 +44,7 @@ def case_views(batches: Sequence[PublishedBatch]) -> tuple[CaseView, ...]:
     editions: dict[CaseId, dict[tuple[str, str], CaseEdition]] = {}
     for batch in batches:
         report = batch.report
-        frozen = {case.id: case for case in report.definition.cases}
-        for case in report.cases:
-            own = frozen[case.question.id]
+        for own, case in zip(report.definition.cases, report.cases, strict=True):
             known = editions.setdefault(own.id, {})
             before = known.get((own.hash, own.gold_hash))
             runs = (*(before.runs if before else ()), *_runs(report, own.id))

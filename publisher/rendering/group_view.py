@@ -43,7 +43,7 @@ def whole_group(model: FrozenModel, report: Report) -> Group:
 
 def _group(model: FrozenModel, variant: Variant | None, measures: GroupMeasures, report: Report) -> Group:
     """A group with its runs in the order of the cases, not in that of execution."""
-    places = {case.question.id: place for place, case in enumerate(report.cases)}
+    places = {case.id: place for place, case in enumerate(report.definition.cases)}
     own = [r for r in report.runs if r.model_key == model.key and (variant is None or r.variant_id == variant.id)]
     own.sort(key=lambda run: (places[CaseId(run.case_id)], run.variant_id, run.repeat))
     return Group(model=model, variant=variant, measures=measures, bar=pass_rate_bar(measures), runs=tuple(own))

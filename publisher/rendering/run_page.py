@@ -124,7 +124,7 @@ def run_view(report: Report, place: RunPlace, artifact: Artifact, data: bytes, r
         place=place,
         report=report,
         replay_of=replay_of,
-        case=next(case for case in report.cases if case.question.id == facts.case_id),
+        case=report.cases_by_id[facts.case_id],
         variant=next(variant for variant in report.variants if variant.id == facts.variant_id),
         timeline=_timeline(artifact, tools),
         response_checks=tuple(check for check in artifact.guardrail_checks if check.point == "response"),

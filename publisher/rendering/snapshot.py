@@ -104,10 +104,12 @@ def _loose_ends(report: Report) -> Iterator[str]:
     """
     definition = report.definition
     models = {model.key for model in definition.models}
-    cases = {case.question.id for case in report.cases}
+    cases = {case.id for case in definition.cases}
     variants = {variant.id for variant in report.variants}
     contrasts = {contrast.id for contrast in definition.template.contrasts}
-    if cases != {case.id for case in definition.cases}:
+    if len(report.cases) != len(cases) or any(
+        case.question is not None and case.question.id != case_id for case_id, case in report.cases_by_id.items()
+    ):
         yield "its cases aren't those of its definition"
     for run in report.every_run:
         if not _SLUG.fullmatch(run.run_id):

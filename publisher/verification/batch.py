@@ -5,28 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Mapping
 
 from dataset.artifacts.artifact import Artifact
-from dataset.artifacts.definition import BatchDefinition, PlannedRun, planned_runs
+from dataset.artifacts.definition import PlannedRun, planned_runs
 from dataset.artifacts.digest import ArtifactError, open_artifact
 from dataset.canonical import Json
 from dataset.measures.run_facts import RunFacts, facts_of
 from dataset.measures.threshold import enough_valid
-from dataset.questions.variant import Variant, differing_axes
 from dataset.record import UtcTime
 from publisher.projection.report import Report, compile_report
 from publisher.verification.agreement import Promise, agreement_differences
 from publisher.verification.assertions import assertion_differences
+from publisher.verification.bank import bank_differences
 from publisher.verification.chain import Chain, chains_of
 from publisher.verification.difference import Difference, compare, fault, short
 from publisher.verification.files import run_name
 from publisher.verification.record import record_differences
 
 Read = Callable[[str], bytes | None]
-
-
-def _is_recent(variant: Variant) -> bool:
-    """Whether a variant can't be of a report from before statistics and catalogues were published."""
-    parts = (variant.context_reserve, variant.context_window)
-    return variant.tool_delivery == "search" or any(part is not None for part in parts)
 
 
 class BatchCheck:
@@ -43,7 +37,7 @@ class BatchCheck:
         self._sealed = sealed
         self._facts: list[RunFacts] = []
         self._superseded: list[RunFacts] = []
-        self._golds = {str(case.question.id): case.gold for case in report.cases}
+        self._golds = {case_id: case.gold for case_id, case in report.cases_by_id.items()}
         self._started: list[UtcTime] = []
         self._finished: list[UtcTime] = []
         self.runs = 0
@@ -51,7 +45,7 @@ class BatchCheck:
 
     def differences(self) -> Iterator[Difference]:
         """Everything in which the report, its runs and the definition disagree."""
-        promised = list(self._bank_differences())
+        promised = list(bank_differences(self._report, self._file))
         yield from promised
         if promised:
             return
@@ -70,69 +64,6 @@ class BatchCheck:
             for run_id in chain.run_ids[-1:]:
                 self._facts.append((yield from self._run_differences(lines[run_id], chain.planned, promise)))
         yield from self._number_differences()
-
-    def _bank_differences(self) -> Iterator[Difference]:
-        """Cases, variants and template against the hashes that the definition froze."""
-        report, definition = self._report, self._report.definition
-        message = "is not what the definition froze"
-        expected = [case.body() for case in definition.cases]
-        cases: list[Json] = [
-            {
-                "id": case.question.id,
-                "version": case.question.version,
-                "hash": case.question.digest(),
-                "gold_version": case.gold.version,
-                "gold_hash": case.gold.digest(),
-            }
-            for case in report.cases
-        ]
-        variants = [{"id": v.id, "version": v.version, "hash": v.digest()} for v in report.variants]
-        for pointer, wanted, found in (
-            ("/cases", expected, cases),
-            ("/variants", [variant.body() for variant in definition.variants], variants),
-            ("/definition/template_hash", definition.template.digest(), definition.template_hash),
-            ("/definition_hash", definition.digest(), report.definition_hash),
-        ):
-            for difference in compare(message, wanted, found):
-                yield difference.within_pointer(pointer).within(self._file)
-        yield from self._repeated_entries(definition)
-        yield from self._contrast_differences(definition)
-        yield from self._catalogue_differences(definition)
-
-    def _contrast_differences(self, definition: BatchDefinition) -> Iterator[Difference]:
-        """What a contrast compares differs in one axis, or the difference could be put down to none."""
-        variants = {variant.id: variant for variant in self._report.variants}
-        for position, contrast in enumerate(definition.template.contrasts):
-            pairs = [(variants[one], variants[other]) for one, other in contrast.pairs if {one, other} <= set(variants)]
-            if len({differing_axes(*pair) for pair in pairs}) != 1 or len(differing_axes(*pairs[0])) != 1:
-                yield self._fault(f"/definition/template/contrasts/{position}", "its arms don't differ in one axis")
-
-    def _catalogue_differences(self, definition: BatchDefinition) -> Iterator[Difference]:
-        """The catalogue against its hash. Reports from before statistics and catalogues were published have neither,
-        and no variant that came with them."""
-        published, statistics = self._report.catalogue, self._report.statistics
-        recent = published is not None or statistics is not None or any(map(_is_recent, self._report.variants))
-        if recent and statistics is None:
-            yield self._fault("/statistics", "is missing")
-        if published is None:
-            if recent:
-                yield self._fault("/catalogue", "is missing")
-            return
-        if not published.in_order:
-            yield self._fault("/catalogue", "every name stands once, in the order of names")
-        for difference in compare(
-            "is not what the definition froze", definition.catalogue_hash, published.catalogue.content_hash
-        ):
-            yield difference.within_pointer("/catalogue").within(self._file)
-
-    def _repeated_entries(self, definition: BatchDefinition) -> Iterator[Difference]:
-        for name in ("cases", "variants"):
-            ids = [entry.id for entry in getattr(definition, name)]
-            if len(ids) != len(set(ids)):
-                yield self._fault(f"/definition/{name}", "an id stands twice")
-        keys = [model.key for model in definition.models]
-        if len(keys) != len(set(keys)):
-            yield self._fault("/definition/models", "a key stands twice")
 
     def _chains(self) -> list[Chain] | None:
         """The runs of each position, where the report has exactly their lines; counted before they are laid out."""
@@ -161,7 +92,7 @@ class BatchCheck:
             batch_id=report.batch_id,
             definition=report.definition,
             definition_hash=report.definition_hash,
-            questions={case.question.id: case.question for case in report.cases},
+            questions={name: case.question for name, case in report.cases_by_id.items() if case.question is not None},
             variants={variant.id: variant for variant in report.variants},
             catalogue=report.catalogue.catalogue if report.catalogue else None,
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from dataset.artifacts.artifact import (
@@ -34,6 +35,7 @@ from dataset.questions.question import Limits, Question
 from dataset.questions.session import SessionItem
 from dataset.questions.template import Contrast, Template
 from dataset.questions.variant import Variant
+from dataset.questions.withholding import Withheld, closed, hides_gold, hides_question
 from dataset.record import CaseId, Localised, VariantId
 from dataset.tools.catalogue import Catalogue
 from dataset.tools.permission import Permission
@@ -57,12 +59,32 @@ def both(english: str, chinese: str | None = None) -> Localised:
     return Localised(en=english, zh=chinese or english)
 
 
-def make_case(case_id: str, *, text: str = "") -> PublicCase:
-    """A question about a fund's net asset value and the gold that wants one call and one number."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BankCase:
+    """A question with its gold, as the bank holds them."""
+
+    question: Question
+    gold: Gold
+
+    @property
+    def public(self) -> PublicCase:
+        """The case as a report tells it: without what is withheld."""
+        parts = closed(self.question.withheld)
+        return PublicCase(
+            question=None if hides_question(parts) else self.question, gold=None if hides_gold(parts) else self.gold
+        )
+
+
+def make_case(case_id: str, *, text: str = "", withheld: tuple[Withheld, ...] = ()) -> BankCase:
+    """A question about a fund's net asset value and the gold that wants one call and one number. Both have a salt where
+    parts of the case are withheld."""
+    salt = "5a" * 16 if withheld else None
     question = Question(
         id=CaseId(case_id),
         version=1,
         category="single-tool",
+        withheld=withheld,
+        salt=salt,
         title=both(f"NAV for {case_id} {text}".strip(), f"净值 {case_id} {text}".strip()),
         scene="fund_page",
         login_state="anonymous",
@@ -81,10 +103,11 @@ def make_case(case_id: str, *, text: str = "") -> PublicCase:
         case_id=CaseId(case_id),
         version=1,
         question_version=1,
+        salt=salt,
         tools=ToolGold(must=(CallPattern(tool="fund_nav", arguments={"code": ArgumentPattern(any_of=("000001",))}),)),
         answer=AnswerGold(numbers=(NumberGold(id="nav", value="1.2345", source="fund_nav"),)),
     )
-    return PublicCase(question=question, gold=gold)
+    return BankCase(question=question, gold=gold)
 
 
 def make_variant(variant_id: str, locale: Literal["en", "zh"]) -> Variant:
@@ -213,7 +236,7 @@ def make_model(key: str, *, synthetic: bool = False, priced: bool = True, text: 
 
 
 def make_definition(
-    pack: Pack, *, template: Template, models: Sequence[FrozenModel], cases: Sequence[PublicCase]
+    pack: Pack, *, template: Template, models: Sequence[FrozenModel], cases: Sequence[BankCase]
 ) -> BatchDefinition:
     """A frozen batch over the given cases of a pack, in their order."""
 
@@ -236,6 +259,7 @@ def make_definition(
                 hash=case.question.digest(),
                 gold_version=case.gold.version,
                 gold_hash=case.gold.digest(),
+                withheld=pack.withheld(case.question.id),
             )
             for case in cases
         ),
@@ -264,7 +288,7 @@ def make_guardrails() -> GuardrailPolicy:
     )
 
 
-def make_pack(cases: Sequence[PublicCase], *, template: Template, variants: Sequence[Variant], text: str = "") -> Pack:
+def make_pack(cases: Sequence[BankCase], *, template: Template, variants: Sequence[Variant], text: str = "") -> Pack:
     """A whole pack in memory that holds the given cases."""
     prompt = Prompt(id="assistant", version=1, text=both("You answer questions about funds."))
     return Pack(

@@ -20,13 +20,14 @@ from dataset.questions.variant import Variant
 from dataset.record import BatchId, RunId
 from publisher.projection.index import Index, IndexedReport, Release
 from publisher.projection.public_catalogue import publish_catalogue
-from publisher.projection.report import PublicCase, Report, compile_report
+from publisher.projection.report import Report, compile_report
 from publisher.verification.chain import chains_of
 from tests.factories.bank import (
     CASE_IDS,
     FINISHED,
     STARTED,
     VARIANTS,
+    BankCase,
     make_case,
     make_definition,
     make_model,
@@ -59,7 +60,7 @@ class SampleBatch:
     batch_id: BatchId
     definition: BatchDefinition
     pack: Pack = field(repr=False)
-    cases: tuple[PublicCase, ...]
+    cases: tuple[BankCase, ...]
     variants: tuple[Variant, ...]
     artifacts: Mapping[RunId, bytes] = field(repr=False)
 
@@ -75,7 +76,7 @@ class SampleBatch:
         return compile_report(
             batch_id=self.batch_id,
             definition=self.definition,
-            cases=self.cases,
+            cases=[case.public for case in self.cases],
             variants=self.variants,
             runs=[facts[chain.counts] for chain in chains if chain.counts],
             superseded=[facts[run_id] for chain in chains for run_id in chain.superseded],

@@ -37,9 +37,10 @@ from dataset.measures.guard_order import (
 from dataset.questions.gold import Gold
 from dataset.questions.variant import Variant
 from dataset.record import RunId
-from publisher.projection.report import PublicCase, replayed_batch
+from publisher.projection.report import replayed_batch
 from tests.factories.bank import (
     STARTED,
+    BankCase,
     make_fixture_set,
 )
 
@@ -59,7 +60,7 @@ class RunPlan:
     batch_id: str
     definition: BatchDefinition
     planned: PlannedRun
-    case: PublicCase
+    case: BankCase
     variant: Variant
     scenario: Scenario = "pass"
     text: str = ""

@@ -6,9 +6,9 @@ from typing import Any
 
 from dataset.artifacts.artifact import Cost
 from dataset.measures.contrast import measure_contrast
-from dataset.measures.group import measure_group, reason_kind
+from dataset.measures.group import measure_group
 from dataset.measures.metric import METRIC_BY_ID, METRICS, is_measured
-from dataset.measures.run_facts import RunFacts
+from dataset.measures.run_facts import RunFacts, reason_kind
 from dataset.questions.template import Contrast
 from dataset.record import Localised, VariantId
 

@@ -31,7 +31,7 @@ def test_denominators_come_from_the_definition_not_from_what_was_recorded() -> N
     short = compile_report(
         batch_id=BATCH.batch_id,
         definition=BATCH.definition,
-        cases=BATCH.cases,
+        cases=[case.public for case in BATCH.cases],
         variants=BATCH.variants,
         runs=facts,
         started_at=STARTED,

@@ -10,7 +10,7 @@ from typing import Any
 from dataset.artifacts.digest import seal
 from dataset.record import BatchId
 from engine.batches.frozen_batch import FrozenBatch
-from publisher.projection.report import PublicCase
+from tests.factories.bank import BankCase
 from tests.factories.finance import events_of, finance_batch, finance_executor, finance_pack, scripted_model
 from tests.factories.runs import make_salts
 from tests.factories.sections import sections_of
@@ -48,7 +48,7 @@ def _finished(batch_id: str, template_id: str, **changes: Any) -> SampleBatch:
         batch_id=batch.id,
         definition=definition,
         pack=pack,
-        cases=tuple(PublicCase(question=pack.questions[c.id], gold=pack.golds[c.id]) for c in definition.cases),
+        cases=tuple(BankCase(question=pack.questions[c.id], gold=pack.golds[c.id]) for c in definition.cases),
         variants=tuple(pack.variants[variant_id] for variant_id in template.variants),
         artifacts=artifacts,
     )

@@ -71,7 +71,7 @@ def test_every_hostile_text_is_shown_whole_where_it_was_said(
         report = read_report(hostile_site, f"batch-{number}")
         said = plain(text.strip())
         assert said in hostile_pages[f"batches/batch-{number}.html"].text
-        assert said in hostile_pages[f"cases/{report.cases[0].question.id}.html"].text
+        assert said in hostile_pages[f"cases/{report.definition.cases[0].id}.html"].text
         for run in report.runs:
             page = hostile_pages[f"runs/{run.run_id}.html"]
             artifact = open_artifact((hostile_site / f"runs/{run.run_id}.json").read_bytes())

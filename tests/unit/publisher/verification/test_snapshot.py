@@ -42,7 +42,7 @@ def forge(snapshot: Path, batch: SampleBatch, artifacts: dict[str, bytes]) -> No
     report = compile_report(
         batch_id=batch.batch_id,
         definition=batch.definition,
-        cases=batch.cases,
+        cases=[case.public for case in batch.cases],
         variants=batch.variants,
         runs=[facts_of(artifact) for artifact in opened],
         catalogue=batch.report.catalogue,

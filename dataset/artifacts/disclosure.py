@@ -1,0 +1,104 @@
+"""An artifact as it is published: whole, or without the sections that are withheld.
+
+A withheld section is left out with its salt. Its digest stays, so the artifact's hash still holds, and nobody can find
+the section by trying; the file that shows it later is held to the same digest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, ValidationError, create_model
+
+from dataset.artifacts.artifact import SECTION_NAMES, Artifact, Sections
+from dataset.artifacts.digest import ArtifactError, digest_faults, validation_faults
+from dataset.canonical import CanonicalError, Json, canonical_plain, read_canonical
+from dataset.record import SLUG, Record, RunId, Salt, Sha256
+
+ALWAYS_PUBLIC = ("provenance",)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Disclosed:
+    """An opened artifact. A section in `withheld` is no attribute of `artifact`: reading it raises AttributeError, so
+    whoever looks at sections asks first which there are."""
+
+    artifact: Artifact
+    withheld: frozenset[str]
+
+    def shows(self, *sections: str) -> bool:
+        """Whether all these sections are there."""
+        return self.withheld.isdisjoint(sections)
+
+    @property
+    def whole(self) -> Artifact | None:
+        """The artifact, where nothing of it is withheld."""
+        return None if self.withheld else self.artifact
+
+
+class _PartHead(Record):
+    schema_: Annotated[Literal["glassbench.run/1"], Field(alias="schema")]
+    run_id: Annotated[RunId, SLUG]
+    salts: dict[str, Salt]
+    digests: dict[str, Sha256]
+    artifact_hash: Sha256
+
+
+def _part() -> type[_PartHead]:
+    # A default isn't validated: a section may be left out, and null is no section.
+    sections: dict[str, Any] = {
+        name: (field.annotation, ... if name in ALWAYS_PUBLIC else None)
+        for name, field in Sections.model_fields.items()
+    }
+    return create_model("_Part", __base__=_PartHead, **sections)
+
+
+_Part = _part()
+
+
+def open_disclosed(data: bytes, *, name: str = "?") -> Disclosed:
+    """The artifact in canonical bytes, every digest of what is there recomputed; ArtifactError lists all that is wrong.
+
+    A section is withheld where neither it nor its salt is there.
+    """
+    try:
+        document = read_canonical(data)
+    except CanonicalError as error:
+        raise ArtifactError(name, [error.message]) from error
+    if not isinstance(document, dict):
+        raise ArtifactError(name, ["not a JSON object"])
+    run_id = str(document.get("run_id", name))
+    withheld = _withheld(document)
+    faults = digest_faults(document, withheld)
+    model = _Part if withheld else Artifact
+    try:
+        record = model.model_validate_json(data, strict=True)
+    except ValidationError as error:
+        raise ArtifactError(run_id, [*faults, *validation_faults(error)]) from error
+    if faults:
+        raise ArtifactError(run_id, faults)
+    if isinstance(record, Artifact):
+        return Disclosed(artifact=record, withheld=frozenset())
+    shown = {name: getattr(record, name) for name in SECTION_NAMES if name not in withheld}
+    head = {name: getattr(record, name) for name in ("schema_", "run_id", "salts", "digests", "artifact_hash")}
+    return Disclosed(artifact=Artifact.model_construct(**head, **shown), withheld=frozenset(withheld))
+
+
+def withhold(data: bytes, sections: Collection[str]) -> bytes:
+    """The canonical bytes of an artifact without some sections and their salts. Of one that lacks a section already
+    nothing more is taken; what isn't the name of a section (the gold) isn't in an artifact."""
+    document: dict[str, Json] = read_canonical(data)
+    for name in sections:
+        if name in SECTION_NAMES:
+            document.pop(name, None)
+            document["salts"].pop(name, None)
+    return canonical_plain(document)
+
+
+def _withheld(document: Mapping[str, Json]) -> tuple[str, ...]:
+    salts = document.get("salts")
+    if not isinstance(salts, dict):
+        return ()
+    return tuple(name for name in SECTION_NAMES if name not in document and name not in salts)
