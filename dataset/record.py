@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache, cached_property
 from types import UnionType
 from typing import Annotated, Any, Literal, NewType, Self, Union, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from annotated_types import GroupedMetadata
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 from dataset.canonical import (
     Json,
@@ -26,7 +27,29 @@ RunId = NewType("RunId", str)
 Locale = Literal["en", "zh"]
 LOCALES: tuple[Locale, ...] = ("en", "zh")
 
-SLUG = StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,63}$")
+_KEPT_BY_WINDOWS = frozenset(
+    ("con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(10)))
+)
+"""Names that no file may have there, whatever its extension."""
+
+
+def _free_name(slug: str) -> str:
+    if slug in _KEPT_BY_WINDOWS:
+        raise ValueError(f"{slug!r} can't be a file name on Windows")
+    return slug
+
+
+class _SlugRule(GroupedMetadata):
+    """What an id must be to be a safe file name on every file system."""
+
+    pattern = r"^[a-z0-9][a-z0-9-]{0,63}$"
+
+    def __iter__(self) -> Iterator[Any]:
+        yield from StringConstraints(pattern=self.pattern)
+        yield AfterValidator(_free_name)
+
+
+SLUG = _SlugRule()
 """What `Annotated[CaseId, SLUG]` holds an id to; an Annotated type in its place would be ignored without a word."""
 Slug = Annotated[str, SLUG]
 """An id that is a safe file name everywhere: lower-case letters, digits, hyphens."""

@@ -20,7 +20,7 @@ from engine.providers.toml_lines import TableLines
 _KEY_LIKE = re.compile(r"key|token|secret|password|authorization", re.IGNORECASE)
 _KIND_WORDS = {"models": "model", "prices": "price", "fx": "exchange rate"}
 PATTERN_WORDS: dict[str, str] = {
-    str(SLUG.pattern): "must be 1 to 64 lower-case letters, digits and hyphens",
+    SLUG.pattern: "must be 1 to 64 lower-case letters, digits and hyphens",
     get_args(DecimalText)[1].pattern: "must be a number such as 0.7",
     NAME_PATTERN: "must be 1 to 64 lower-case letters, digits, dots and hyphens",
     MODEL_ID_PATTERN: "must be 1 to 256 visible ASCII characters without blanks",

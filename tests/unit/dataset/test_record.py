@@ -9,7 +9,7 @@ import pytest
 from pydantic import ValidationError
 
 from dataset.canonical import CanonicalError, sha256_hex
-from dataset.record import Localised, Record
+from dataset.record import Localised, Record, Slug
 
 
 class Named(Record):
@@ -27,6 +27,50 @@ class Measured(Record):
     """A record that may hold anything."""
 
     by: dict[str, Any]
+
+
+class Filed(Record):
+    """A record whose id is a file name."""
+
+    id: Slug
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "con",
+        "nul",
+        "aux",
+        "prn",
+        "com1",
+        "lpt9",
+        "../x",
+        "a/b",
+        "a\\b",
+        "a\0",
+        "a\n",
+        "A",
+        "É",
+        "-a",
+        ".a",
+        "a.b",
+        "",
+        "a" * 65,
+    ],
+    ids=ascii,
+)
+def test_an_id_that_some_file_system_would_not_keep_is_no_slug(name: str) -> None:
+    with pytest.raises(ValidationError):
+        Filed(id=name)
+
+
+def test_an_id_that_only_begins_like_a_kept_name_is_a_slug() -> None:
+    assert [Filed(id=name).id for name in ("con-1", "contrast", "com", "lpt10")] == [
+        "con-1",
+        "contrast",
+        "com",
+        "lpt10",
+    ]
 
 
 def test_the_digest_of_a_changed_copy_is_its_own() -> None:
