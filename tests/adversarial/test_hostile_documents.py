@@ -1,0 +1,147 @@
+"""What is spoiled is refused by `publish` and found by `verify`, by name; nothing is raised or left behind."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from dataset.artifacts.artifact import Artifact
+from dataset.artifacts.digest import open_artifact, seal_sections
+from dataset.canonical import canonical_bytes, read_canonical
+from dataset.record import RunId
+from publisher.gates.refusal import RefusalError
+from publisher.release import publish
+from publisher.rendering.errors import SnapshotError
+from publisher.rendering.site import build_site
+from publisher.verification.snapshot import verify
+from tests.adversarial.hostile_documents import SPOILS, UNSAFE_NAMES, Spoil
+from tests.factories import SampleSource, WordScanner, make_batch, write_snapshot
+
+BATCH = make_batch(case_ids=("fund-nav", "order-history"), model_keys=("careful",))
+RUN = RunId("batch-1-0001")
+SOURCE = SampleSource.of(BATCH)
+FILES = ("index.json", "reports/batch-1.json", f"runs/{RUN}.json")
+
+spoiled = pytest.mark.parametrize("spoil", SPOILS.values(), ids=SPOILS.keys())
+
+
+def renamed(data: bytes, run_id: str) -> bytes:
+    """The artifact sealed anew under another id."""
+    document = read_canonical(data)
+    names = document["digests"]
+    sections = {name: canonical_bytes(document[name]) for name in names}
+    return seal_sections(RunId(run_id), sections, document["salts"])[0]
+
+
+@pytest.fixture
+def snapshot(tmp_path: Path) -> Path:
+    return write_snapshot(tmp_path / "showcase", [BATCH])
+
+
+@spoiled
+def test_publishing_a_spoiled_artifact_is_refused_with_the_run_named(spoil: Spoil, tmp_path: Path) -> None:
+    source = SOURCE.with_row(0, data=spoil(SOURCE.rows[0].data))
+    with pytest.raises(RefusalError) as caught:
+        publish([source], tmp_path / "showcase", WordScanner())
+    assert {fault.run_id for fault in caught.value.refusal.faults} >= {RUN}
+    assert [path.name for path in tmp_path.iterdir()] == ["showcase.refusal.json"]
+    assert read_canonical((tmp_path / "showcase.refusal.json").read_bytes())["faults"]
+
+
+@spoiled
+@pytest.mark.parametrize("file", FILES)
+def test_a_spoiled_file_of_a_snapshot_is_found_by_name(spoil: Spoil, file: str, snapshot: Path) -> None:
+    data = (snapshot / file).read_bytes()
+    (snapshot / file).write_bytes(spoil(data))
+    found = verify(snapshot)
+    assert any(difference.place.startswith(file) for difference in found.differences)
+    assert all(str(difference).isprintable() for difference in found.differences)
+
+
+@spoiled
+def test_nothing_joins_a_snapshot_with_a_spoiled_file(spoil: Spoil, snapshot: Path) -> None:
+    for file in FILES:
+        data = (snapshot / file).read_bytes()
+        (snapshot / file).write_bytes(spoil(data))
+        before = {path: path.read_bytes() for path in snapshot.rglob("*.json")}
+        with pytest.raises(RefusalError) as caught:
+            publish(
+                [SampleSource.of(make_batch("batch-2", case_ids=("fund-nav",), model_keys=("careful",)))],
+                snapshot,
+                WordScanner(),
+            )
+        assert "GATE-CARRIED-001" in {fault.code for fault in caught.value.refusal.faults}
+        assert {path: path.read_bytes() for path in snapshot.rglob("*.json")} == before
+        (snapshot / file).write_bytes(data)
+
+
+@spoiled
+def test_no_site_is_built_from_a_spoiled_file(spoil: Spoil, snapshot: Path, tmp_path: Path) -> None:
+    for file in FILES:
+        data = (snapshot / file).read_bytes()
+        (snapshot / file).write_bytes(spoil(data))
+        with pytest.raises(SnapshotError, match=file):
+            build_site(snapshot, tmp_path / "site")
+        assert not (tmp_path / "site").exists()
+        (snapshot / file).write_bytes(data)
+
+
+@pytest.mark.parametrize("name", UNSAFE_NAMES, ids=ascii)
+def test_an_artifact_under_an_unsafe_id_is_refused(name: str, tmp_path: Path) -> None:
+    (tmp_path / "inner").mkdir()
+    data = renamed(SOURCE.rows[0].data, name)
+    for row in ({"data": data}, {"data": data, "run_id": name}):
+        with pytest.raises(RefusalError):
+            publish([SOURCE.with_row(0, **row)], tmp_path / "inner" / "showcase", WordScanner())
+        assert [path.name for path in (tmp_path / "inner").iterdir()] == ["showcase.refusal.json"]
+    assert [path.name for path in tmp_path.iterdir()] == ["inner"]
+
+
+@pytest.mark.parametrize("name", UNSAFE_NAMES, ids=ascii)
+@pytest.mark.parametrize("place", ["report", "index"])
+def test_an_unsafe_id_in_a_report_or_index_is_found(name: str, place: str, snapshot: Path) -> None:
+    def rewrite(file: str, change: Callable[[dict[str, object]], None]) -> None:
+        document = read_canonical((snapshot / file).read_bytes())
+        change(document)
+        (snapshot / file).write_bytes(canonical_bytes(document))
+
+    if place == "report":
+        rewrite(FILES[1], lambda report: report["runs"][0].update(run_id=name))  # type: ignore[index]
+    else:
+        rewrite(FILES[0], lambda index: index["reports"][0].update(batch_id=name))  # type: ignore[index]
+    assert not verify(snapshot).holds
+
+
+def with_question(artifact: Artifact, text: str) -> bytes:
+    """The artifact sealed anew over another question."""
+    document = read_canonical(canonical_bytes(artifact.body()))
+    document["case"]["question"] = text
+    sections = {name: canonical_bytes(document[name]) for name in document["digests"]}
+    return seal_sections(artifact.run_id, sections, document["salts"])[0]
+
+
+def test_composed_and_decomposed_letters_stay_two_texts_with_two_hashes() -> None:
+    artifact = open_artifact(SOURCE.rows[0].data)
+    composed, decomposed = (unicodedata.normalize(form, "Café über 가") for form in ("NFC", "NFD"))
+    one, other = (open_artifact(with_question(artifact, text)) for text in (composed, decomposed))
+    assert (one.case.question, other.case.question) == (composed, decomposed)
+    assert one.digests["case"] != other.digests["case"]
+    assert one.artifact_hash != other.artifact_hash
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_a_text_in_another_normal_form_is_not_the_question_that_was_asked(form: str, tmp_path: Path) -> None:
+    batch = make_batch(case_ids=("fund-nav",), model_keys=("careful",), text=unicodedata.normalize("NFC", "é가"))
+    source = SampleSource.of(batch)
+    artifact = open_artifact(source.rows[0].data)
+    data = with_question(artifact, unicodedata.normalize(form, artifact.case.question))
+    published = source.with_row(0, data=data, artifact_hash=open_artifact(data).artifact_hash)
+    if form == "NFC":
+        assert publish([published], tmp_path / "showcase", WordScanner()).changed
+        return
+    with pytest.raises(RefusalError) as caught:
+        publish([published], tmp_path / "showcase", WordScanner())
+    assert any(fault.place == "/case/question" for fault in caught.value.refusal.faults)
