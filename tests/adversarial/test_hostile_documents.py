@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -133,7 +134,9 @@ def test_composed_and_decomposed_letters_stay_two_texts_with_two_hashes() -> Non
 
 
 @pytest.mark.parametrize("form", ["NFC", "NFD"])
-def test_a_text_in_another_normal_form_is_not_the_question_that_was_asked(form: str, tmp_path: Path) -> None:
+def test_a_text_in_another_normal_form_is_not_the_question_that_was_asked(
+    form: Literal["NFC", "NFD"], tmp_path: Path
+) -> None:
     batch = make_batch(case_ids=("fund-nav",), model_keys=("careful",), text=unicodedata.normalize("NFC", "é가"))
     source = SampleSource.of(batch)
     artifact = open_artifact(source.rows[0].data)
