@@ -11,6 +11,7 @@ from markupsafe import Markup
 from dataset.artifacts.artifact import SECTION_NAMES
 from dataset.artifacts.outside_text import shown
 from dataset.measures.metric import METRIC_BY_ID
+from dataset.version import installed_version
 from publisher.rendering import figures
 from publisher.rendering.statistic import STATISTIC_BY_ID
 from publisher.rendering.visible_text import marked_up, plain
@@ -53,6 +54,7 @@ def make_environment() -> Environment:
     }
     environment.globals |= {
         "policy": CONTENT_SECURITY_POLICY,
+        "version": installed_version(),
         "metrics": METRIC_BY_ID,
         "statistics": STATISTIC_BY_ID,
         "withheld": withheld_words,
