@@ -7,19 +7,28 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from publisher.verification.difference import Difference
+from publisher.verification.difference import Difference, fault
 
 INDEX = "index.json"
 FOLDERS = ("reports", "runs")
+LOG_FOLDER = "log"
+"""The only folder of a snapshot that has folders in it."""
+DEEPEST = 16
+"""Folders within folders: more than a release log of 2^63 entries has, or any page."""
 LARGEST_FILE = 512 * 1024 * 1024
 """A file of a snapshot is read whole; nothing that Glassbench writes comes near this."""
 
 
 class Files:
-    """A directory as it was found. `present` holds the regular files by relative name."""
+    """A directory as it was found. `present` holds the regular files by relative name.
 
-    def __init__(self, directory: Path) -> None:
+    `differences` holds what can't be read, and what no snapshot has. `whole` looks into every folder: in a mirror of a
+    site, pages stand beside the files of the snapshot.
+    """
+
+    def __init__(self, directory: Path, *, whole: bool = False) -> None:
         self._directory = directory
+        self._whole = whole
         self.present: set[str] = set()
         self.differences: list[Difference] = []
         self._list()
@@ -27,12 +36,18 @@ class Files:
     def read(self, name: str) -> bytes | None:
         """The bytes of a file, or None with a difference noted where it is missing or can't be read."""
         if name not in self.present:
-            self.differences.append(_difference(name, "missing: the index leads here"))
+            self.differences.append(fault(name, "missing: the index leads here"))
+            return None
+        return self.find(name)
+
+    def find(self, name: str) -> bytes | None:
+        """The bytes of a file; None where there is none, or with a difference noted where it can't be read."""
+        if name not in self.present:
             return None
         try:
             return self._bytes(name)
         except OSError as error:
-            self.differences.append(_difference(name, f"can't be read: {error.strerror or error}"))
+            self.differences.append(fault(name, f"can't be read: {error.strerror or error}"))
             return None
 
     def _bytes(self, name: str) -> bytes:
@@ -45,42 +60,53 @@ class Files:
             return file.read()
 
     def report_strays(self, expected: set[str]) -> None:
-        """Notes every file that no index, report or run accounts for."""
-        self.differences += [
-            _difference(_printable(name), "not named by the index") for name in sorted(self.present - expected)
-        ]
+        """Notes every file of the snapshot's kind that no index, report or run accounts for. What stands in the log is
+        held to its entries, and the pages of a site to what they are rendered from."""
+        strays = [name for name in sorted(self.present - expected) if self._may_stray(name)]
+        folded = {name.casefold(): name for name in expected} if strays else {}
+        for name in strays:
+            twin = folded.get(name.casefold())
+            told = f", and takes the place of {twin} where names in other case are the same" if twin else ""
+            self.differences.append(fault(shown_name(name), f"not named by the index{told}"))
+
+    def _may_stray(self, name: str) -> bool:
+        return not name.startswith(f"{LOG_FOLDER}/") and (not self._whole or is_snapshot_file(name))
 
     def _list(self) -> None:
         try:
             kind = self._directory.lstat().st_mode
         except OSError as error:
-            self.differences.append(_difference(".", f"can't be read: {error.strerror or error}"))
+            self.differences.append(fault(".", f"can't be read: {error.strerror or error}"))
             return
         if not stat.S_ISDIR(kind):
-            self.differences.append(_difference(".", "not a directory"))
+            self.differences.append(fault(".", "not a directory"))
             return
-        for name, entry in self._entries(""):
-            self._note(name, entry)
+        self._walk("")
 
-    def _note(self, name: str, entry: os.DirEntry[str]) -> None:
-        if entry.is_file(follow_symlinks=False):
-            self.present.add(name)
-        elif entry.is_dir(follow_symlinks=False):
-            if name not in FOLDERS:
-                self.differences.append(_difference(_printable(name), "a folder that a snapshot doesn't have"))
-                return
-            for inner, below in self._entries(name):
-                self._note(inner, below)
-        else:
-            kind = "a symbolic link" if entry.is_symlink() else "not a regular file"
-            self.differences.append(_difference(_printable(name), kind))
+    def _walk(self, folder: str) -> None:
+        for name, entry in self._entries(folder):
+            if entry.is_file(follow_symlinks=False):
+                self.present.add(name)
+            elif not entry.is_dir(follow_symlinks=False):
+                kind = "a symbolic link" if entry.is_symlink() else "not a regular file"
+                self.differences.append(fault(shown_name(name), kind))
+            elif self._belongs(name):
+                self._walk(name)
+            else:
+                self.differences.append(fault(shown_name(name), "a folder that a snapshot doesn't have"))
+
+    def _belongs(self, folder: str) -> bool:
+        top, _, below = folder.partition("/")
+        if folder.count("/") >= DEEPEST:
+            return False
+        return self._whole or top == LOG_FOLDER or (not below and top in FOLDERS)
 
     def _entries(self, folder: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
         try:
             with os.scandir(self._directory / folder) as found:
                 entries = sorted(found, key=lambda entry: entry.name)
         except OSError as error:
-            self.differences.append(_difference(folder or ".", f"can't be listed: {error.strerror or error}"))
+            self.differences.append(fault(folder or ".", f"can't be listed: {error.strerror or error}"))
             return
         for entry in entries:
             yield (f"{folder}/{entry.name}" if folder else entry.name), entry
@@ -96,10 +122,12 @@ def run_name(run_id: str) -> str:
     return f"runs/{run_id}.json"
 
 
-def _difference(place: str, message: str) -> Difference:
-    return Difference(place=place, expected="", observed="", message=message)
+def is_snapshot_file(name: str) -> bool:
+    """Whether a file is of a snapshot's kind: what a mirror of a site has besides are pages and what they use."""
+    folder, _, file = name.partition("/")
+    return name == INDEX or folder == LOG_FOLDER or (folder in FOLDERS and file.endswith(".json"))
 
 
-def _printable(name: str) -> str:
+def shown_name(name: str) -> str:
     """A name as any terminal takes it; a file system may hold bytes that are no Unicode."""
     return name.encode("utf-8", "backslashreplace").decode() if name.isprintable() else ascii(name)[1:-1]
