@@ -12,6 +12,7 @@ from pydantic_core import ErrorDetails
 
 from dataset.questions.pack_document import Document
 from dataset.questions.pack_fault import DocumentPath, PackFault
+from dataset.questions.withholding import WITHHELD
 from dataset.record import LOCALES
 
 R = TypeVar("R", bound=BaseModel)
@@ -73,6 +74,9 @@ def _fault(document: Document, base: DocumentPath, detail: ErrorDetails, codes: 
             return document.fault("PACK-LOCALE-001", where, f"the text for locale {location[-1]!r} is missing")
         return document.fault("PACK-FIELD-002", where, f"{location[-1]!r} is missing")
     known = _known_part(document, where)
+    if kind == "literal_error" and "withheld" in location:
+        message = f"{detail['input']!r} can't be withheld; what can be: {', '.join(WITHHELD)}"
+        return document.fault("PACK-WITHHELD-004", where, message)
     code = codes.get(str(location[-1]) if location else "", "PACK-FIELD-003")
     message = detail["msg"].removeprefix("Value error, ")
     if kind == "string_type" and isinstance(detail["input"], int | float):

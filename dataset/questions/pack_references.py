@@ -12,6 +12,7 @@ from dataset.questions.pack_draft import PackDraft
 from dataset.questions.pack_entry import Entry
 from dataset.questions.pack_fault import PackFault
 from dataset.questions.pack_session import session_pack_faults
+from dataset.questions.pack_withholding import withholding_faults
 from dataset.questions.question import Question
 from dataset.questions.template import Template
 from dataset.questions.variant import differing_axes
@@ -31,6 +32,7 @@ def reference_faults(draft: PackDraft, known_metrics: Collection[str] | None) ->
     yield from _scenes(draft)
     yield from _fixtures(draft)
     yield from _cases(draft)
+    yield from withholding_faults(draft)
     yield from _prompts(draft)
     yield from _variants(draft)
     for entry in draft.templates.values():

@@ -77,6 +77,7 @@ def _create(
     from engine.batches.batch_terms import active_policy, batch_limits, new_terms, standing_policy, stored_terms
     from engine.cli.estimate_table import print_estimate
     from engine.cli.limits_table import print_limits
+    from engine.cli.withheld_lines import withheld_lines
     from engine.preflight.bound import most_of_batch
     from engine.preflight.bounded import require_bounded
     from engine.providers.registry import ModelRegistry
@@ -101,6 +102,8 @@ def _create(
     else:
         recorded = counted(definition.run_count, "recorded run")
         print(f"judges {recorded} of {definition.replay_of} again: nobody is asked")
+    for line in withheld_lines({case.id: case.withheld for case in definition.cases}):
+        print(line)
     if not dry:
         _tell_created(batch_id, definition)
 
@@ -113,10 +116,12 @@ def _tell_created(batch_id: BatchId, definition: BatchDefinition) -> None:
 
 def _tell_json(definition: BatchDefinition, created: BatchId | None, bounds: Sequence[Estimate]) -> None:
     from engine.cli.estimate_table import estimate_json
+    from engine.cli.withheld_lines import withheld_json
 
     source = {} if definition.replay_of is None else {"replay_of": definition.replay_of}
     facts = {"batch_id": created, "definition_hash": definition.digest()}
-    print_json({**facts, **source, "estimate": estimate_json(bounds)})
+    withheld = withheld_json({case.id: case.withheld for case in definition.cases})
+    print_json({**facts, **source, **withheld, "estimate": estimate_json(bounds)})
 
 
 def _require_one_kind(

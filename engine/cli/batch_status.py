@@ -30,6 +30,7 @@ def batch_status(
     from dataset.store.runs import iterate_artifacts
     from dataset.store.session import open_database
     from engine.cli.batch_standing import read_standing, standing_json
+    from engine.cli.withheld_lines import withheld_json
     from engine.telemetry.clock import utc_text
 
     with open_database() as database:
@@ -51,6 +52,7 @@ def batch_status(
                 "created_at": utc_text(row.created_at),
                 "finished_at": utc_text(row.finished_at) if row.finished_at else None,
                 **standing_json(standing),
+                **withheld_json({case.id: case.withheld for case in definition.cases}),
                 "models": {key: found.body() for key, found in measures.items()},
                 **({"runs": [fact.body() for fact in facts]} if with_runs else {}),
             }
@@ -77,12 +79,15 @@ def _print_next(row: BatchRow, standing: Standing, counting: Sequence[RunFacts])
 
 def _print_state(row: BatchRow, standing: Standing) -> None:
     from engine.cli.batch_standing import print_standing, print_why
+    from engine.cli.withheld_lines import withheld_lines
 
     finished, recorded = row.finished_at is not None, row.counts.recorded
     state = standing.state(finished=finished, recorded=recorded)
     print(f"{row.id}: {state}, {recorded} of {row.counts.planned} runs recorded")
     if row.definition.replay_of is not None:
         print(f"  replays {row.definition.replay_of}")
+    for line in withheld_lines({case.id: case.withheld for case in row.definition.cases}):
+        print(f"  {line}")
     print_why(standing, finished=finished)
     print_standing(standing)
 

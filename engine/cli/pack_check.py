@@ -20,13 +20,16 @@ def pack_check(
     """
     from dataset.measures.metric import METRIC_BY_ID
     from dataset.questions.pack_reader import read_pack
+    from engine.cli.withheld_lines import fault_json, fault_lines, withheld_json, withheld_lines
 
     reading = read_pack(directory, known_metrics=frozenset(METRIC_BY_ID))
+    withheld = {name: reading.pack.withheld(name) for name in reading.pack.questions} if reading.pack else {}
     if as_json:
-        print_json({"ok": not reading.faults, "faults": [fault.body() for fault in reading.faults]})
+        faults = [fault_json(fault) for fault in reading.faults]
+        print_json({"ok": not reading.faults, "faults": faults, **withheld_json(withheld)})
     else:
-        for fault in reading.faults:
-            print(printable(str(fault)))
+        for line in (line for fault in reading.faults for line in fault_lines(fault)):
+            print(printable(line))
         if reading.pack is not None and not reading.faults:
             pack = reading.pack
             print(
@@ -34,6 +37,8 @@ def pack_check(
                 f"{len(pack.catalogue.tools)} tools, {len(pack.fixtures.fixtures)} fixtures, "
                 f"{len(pack.variants)} variants, {len(pack.templates)} templates"
             )
+            for line in withheld_lines(withheld):
+                print(line)
         else:
             print(f"{len(reading.faults)} faults in {directory}")
     if reading.faults:

@@ -22,13 +22,14 @@ def pack_import(
     from dataset.questions.pack_reader import read_pack
     from dataset.store.bank import import_pack
     from dataset.store.session import open_database
+    from engine.cli.withheld_lines import fault_json, fault_lines
 
     reading = read_pack(directory, known_metrics=frozenset(METRIC_BY_ID))
     if reading.pack is None or reading.faults:
         if as_json:
-            print_json({"ok": False, "faults": [fault.body() for fault in reading.faults]})
-        for fault in () if as_json else reading.faults:
-            typer.echo(printable(str(fault)), err=True)
+            print_json({"ok": False, "faults": [fault_json(fault) for fault in reading.faults]})
+        for line in () if as_json else (line for fault in reading.faults for line in fault_lines(fault)):
+            typer.echo(printable(line), err=True)
         typer.echo(f"{len(reading.faults)} faults in {directory}: nothing was imported", err=True)
         raise typer.Exit(EXIT_ERROR)
     with open_database() as database:
