@@ -1,0 +1,1 @@
+"""The release log: an append-only Merkle tree of what was ever released, as plain files."""
