@@ -6,6 +6,8 @@ from collections.abc import Callable, Collection, Mapping
 
 import typer
 
+from publisher.cli.key_new import key_new
+from publisher.cli.key_show import key_show
 from publisher.cli.publish import publish_command
 from publisher.cli.release_list import release_list
 from publisher.cli.scan import scan_command
@@ -28,6 +30,10 @@ def mount(app: typer.Typer, *, known_values: KnownValues) -> None:
     site.command("build")(site_build)
     site.command("serve")(site_serve)
     app.add_typer(site, name="site")
+    key = typer.Typer(help="Keys that releases are signed with.", no_args_is_help=True, rich_markup_mode=None)
+    key.command("new")(key_new)
+    key.command("show")(key_show)
+    app.add_typer(key, name="key")
     release = typer.Typer(help="Releases: what was published.", no_args_is_help=True, rich_markup_mode=None)
     release.command("list")(release_list)
     app.add_typer(release, name="release")

@@ -10,7 +10,7 @@ from engine.cli.root import app
 
 COMMANDS = {
     *("batch cancel", "batch create", "batch list", "batch pause", "batch resume", "batch retry", "batch run"),
-    *("batch stats", "batch status", "db status", "db stop", "db upgrade", "doctor"),
+    *("batch stats", "batch status", "db status", "db stop", "db upgrade", "doctor", "key new", "key show"),
     *("ledger archive", "ledger audit", "ledger export", "ledger show", "ledger verify"),
     *("policy apply", "policy list", "policy show"),
     *("credential list", "credential remove", "credential rotate", "credential set"),
