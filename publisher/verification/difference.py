@@ -41,15 +41,50 @@ class Difference:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class LogFacts:
+    """The release log that a snapshot was held to: its origin, entries and root (hexadecimal), how many releases there
+    are, and the numbers of those that are signed."""
+
+    origin: str
+    size: int
+    root: str
+    releases: int
+    signed: tuple[int, ...]
+
+    @property
+    def unsigned(self) -> tuple[int, ...]:
+        """The numbers of the releases that aren't signed."""
+        return tuple(number for number in range(1, self.releases + 1) if number not in self.signed)
+
+    def as_json(self) -> Json:
+        """The facts as a JSON object, for `--json`."""
+        return {
+            "origin": self.origin,
+            "size": self.size,
+            "root": self.root,
+            "releases": self.releases,
+            "signed": list(self.signed),
+            "unsigned": list(self.unsigned),
+        }
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Verification:
-    """What was checked, and every difference. `batches` holds the ids that the index names, `synthetic` its flag."""
+    """What was checked, and every difference. `batches` holds the ids that the index names, `synthetic` its flag.
+
+    `runs` counts run files that were looked at, `withdrawn` those of withdrawn runs, and `withheld` in how many run
+    files each part is withheld. `log` is None where there is none, or none that could be read.
+    """
 
     files: int = 0
     reports: int = 0
     runs: int = 0
     assertions: int = 0
+    withdrawn: int = 0
+    withheld: tuple[tuple[str, int], ...] = ()
     batches: tuple[str, ...] = ()
     synthetic: bool = False
+    log: LogFacts | None = None
     differences: tuple[Difference, ...] = ()
 
     @property
@@ -57,7 +92,7 @@ class Verification:
         """Whether nothing differs."""
         return not self.differences
 
-    def as_json(self) -> Json:
+    def as_json(self) -> dict[str, Json]:
         """The verification as a JSON object, for `--json`."""
         return {
             "holds": self.holds,
@@ -67,6 +102,9 @@ class Verification:
                 "runs": self.runs,
                 "assertions": self.assertions,
             },
+            "withdrawn": self.withdrawn,
+            "withheld": dict(self.withheld),
+            "log": self.log.as_json() if self.log else None,
             "differences": [difference.as_json() for difference in self.differences],
         }
 

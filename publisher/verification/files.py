@@ -27,8 +27,8 @@ class Files:
     """
 
     def __init__(self, directory: Path, *, whole: bool = False) -> None:
-        self._directory = directory
-        self._whole = whole
+        self.directory = directory
+        self.whole = whole
         self.present: set[str] = set()
         self.differences: list[Difference] = []
         self._list()
@@ -52,7 +52,7 @@ class Files:
 
     def _bytes(self, name: str) -> bytes:
         # O_NOFOLLOW: what was a file when the directory was listed may be a link by now
-        descriptor = os.open(self._directory / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        descriptor = os.open(self.directory / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         with os.fdopen(descriptor, "rb") as file:
             size = os.fstat(descriptor).st_size
             if size > LARGEST_FILE:
@@ -70,11 +70,11 @@ class Files:
             self.differences.append(fault(shown_name(name), f"not named by the index{told}"))
 
     def _may_stray(self, name: str) -> bool:
-        return not name.startswith(f"{LOG_FOLDER}/") and (not self._whole or is_snapshot_file(name))
+        return not name.startswith(f"{LOG_FOLDER}/") and (not self.whole or is_snapshot_file(name))
 
     def _list(self) -> None:
         try:
-            kind = self._directory.lstat().st_mode
+            kind = self.directory.lstat().st_mode
         except OSError as error:
             self.differences.append(fault(".", f"can't be read: {error.strerror or error}"))
             return
@@ -99,11 +99,11 @@ class Files:
         top, _, below = folder.partition("/")
         if folder.count("/") >= DEEPEST:
             return False
-        return self._whole or top == LOG_FOLDER or (not below and top in FOLDERS)
+        return self.whole or top == LOG_FOLDER or (not below and top in FOLDERS)
 
     def _entries(self, folder: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
         try:
-            with os.scandir(self._directory / folder) as found:
+            with os.scandir(self.directory / folder) as found:
                 entries = sorted(found, key=lambda entry: entry.name)
         except OSError as error:
             self.differences.append(fault(folder or ".", f"can't be listed: {error.strerror or error}"))

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from dataset.canonical import sha256_hex
 from publisher.projection.index import Index, IndexedReport
 from publisher.projection.report import Report
-from publisher.verification.batch import BatchCheck
-from publisher.verification.difference import Difference, Verification, compare
+from publisher.release_log.differences import log_differences, signature_facts
+from publisher.release_log.note import VerifierKey
+from publisher.release_log.reading import read_log
+from publisher.verification.batch_findings import BatchFindings, batch_findings, findings_elsewhere
+from publisher.verification.difference import Difference, LogFacts, Verification, compare
 from publisher.verification.document import read_record
-from publisher.verification.files import INDEX, Files, report_name, run_name
+from publisher.verification.files import INDEX, LOG_FOLDER, Files, report_name, run_name
+from publisher.verification.log_book import LogBook
+
+Progress = Callable[[int, int], None]
+"""Told how many runs of how many were checked."""
 
 
 def verify(directory: Path) -> Verification:
@@ -19,33 +29,74 @@ def verify(directory: Path) -> Verification:
 
     Runs are read one at a time: memory grows with one line a run, not with the artifacts.
     """
-    return _SnapshotCheck(directory).run()
+    return SnapshotCheck(Files(directory)).run().verification
 
 
-class _SnapshotCheck:
-    def __init__(self, directory: Path) -> None:
-        self._files = Files(directory)
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Checked:
+    """A verification with what a later look at the same files can use: the index and the log, where they could be
+    read."""
+
+    verification: Verification
+    index: Index | None = None
+    book: LogBook | None = field(default=None, repr=False)
+
+
+class SnapshotCheck:
+    """One verification of the snapshot in some files.
+
+    `keys` and `expected_checkpoint` are what the reader brought along; see `log_differences`. With a pool, batches are
+    checked there, and the findings are the same.
+    """
+
+    def __init__(
+        self,
+        files: Files,
+        *,
+        keys: Sequence[VerifierKey] = (),
+        expected_checkpoint: bytes | None = None,
+        pool: Executor | None = None,
+        progress: Progress = lambda done, of: None,
+    ) -> None:
+        self._files = files
+        self._keys = keys
+        self._expected_checkpoint = expected_checkpoint
+        self._pool = pool
+        self._progress = progress
         self._found: list[Difference] = []
         self._expected = {INDEX}
-        self._reports = self._runs = self._assertions = 0
+        self._reports = self._runs = self._assertions = self._withdrawn = self._read = self._planned = 0
+        self._withheld: Counter[str] = Counter()
         self._kinds: dict[str, bool] = {}
         self._ends: dict[str, str] = {}
         self._sealed: set[bytes] = set()
 
-    def run(self) -> Verification:
+    def run(self) -> Checked:
+        """Checks everything, once."""
         index = self._index()
+        book = None
         if index is not None:
+            book = self._log(index)
+            self._planned = sum(entry.runs for entry in index.reports)
+            started = self._start(index)
             for entry in index.reports:
-                self._found += self._report(entry)
+                self._found += self._report(entry, book, started.get(entry.batch_id))
             self._found += _index_differences(index, self._kinds, self._ends)
             self._files.report_strays(self._expected)
+        return Checked(verification=self._verification(index, book), index=index, book=book)
+
+    def _verification(self, index: Index | None, book: LogBook | None) -> Verification:
+        logged = sum(name.startswith(f"{LOG_FOLDER}/") for name in self._files.present)
         return Verification(
-            files=len(self._files.present & self._expected),
+            files=len(self._files.present & self._expected) + (logged if book else 0),
             reports=self._reports,
             runs=self._runs,
             assertions=self._assertions,
+            withdrawn=self._withdrawn,
+            withheld=tuple(sorted(self._withheld.items())),
             batches=tuple(entry.batch_id for entry in index.reports) if index else (),
             synthetic=index.synthetic if index else False,
+            log=_log_facts(book) if book else None,
             differences=(*self._files.differences, *self._found),
         )
 
@@ -57,15 +108,42 @@ class _SnapshotCheck:
         self._found += faults
         return index
 
-    def _report(self, entry: IndexedReport) -> Iterator[Difference]:
+    def _log(self, index: Index) -> LogBook | None:
+        reading = read_log(self._files.find)
+        self._found += log_differences(
+            reading,
+            self._files.find,
+            self._files.present,
+            keys=self._keys,
+            expected_checkpoint=self._expected_checkpoint,
+        )
+        if reading.log is None:
+            if index.log is not None and not reading.differences:
+                self._found.append(_index_fault("/log", "names a release log, and there is none"))
+            return None
+        book = LogBook(reading.log)
+        self._found += book.index_differences(index, sha256_hex(self._files.find(INDEX) or b""))
+        return book
+
+    def _start(self, index: Index) -> Mapping[str, Future[tuple[BatchFindings, set[bytes]]]]:
+        if self._pool is None:
+            return {}
+        where = self._files.directory, self._files.whole
+        ids = dict.fromkeys(entry.batch_id for entry in index.reports)
+        return {batch_id: self._pool.submit(findings_elsewhere, *where, batch_id) for batch_id in ids}
+
+    def _report(
+        self, entry: IndexedReport, book: LogBook | None, started: Future[tuple[BatchFindings, set[bytes]]] | None
+    ) -> Iterator[Difference]:
         file = report_name(entry.batch_id)
         self._expected.add(file)
         data = self._files.read(file)
         if data is None:
             return
-        if sha256_hex(data) != entry.sha256:
+        sha256 = sha256_hex(data)
+        if sha256 != entry.sha256:
             yield Difference(
-                place=file, expected=entry.sha256, observed=sha256_hex(data), message="sha256 differs from the index"
+                place=file, expected=entry.sha256, observed=sha256, message="sha256 differs from the index"
             )
         report, faults = read_record(Report, data, file)
         yield from faults
@@ -79,14 +157,45 @@ class _SnapshotCheck:
         wanted = {"batch_id": entry.batch_id, "runs": entry.runs}
         for difference in compare("the index says otherwise", wanted, identity):
             yield difference.within(file)
-        batch = BatchCheck(report, file, self._files.read, self._sealed)
-        try:
-            yield from batch.differences()
-        except Exception as error:  # the last net: nothing that a file holds may stop a verification
-            message = f"can't be checked to its end: {type(error).__name__}"
-            yield Difference(place=file, expected="", observed="", message=message)
-        self._runs += batch.runs
-        self._assertions += batch.assertions
+        yield from self._account(self._findings(report, file, started))
+        if book is not None:
+            yield from book.report_differences(report, entry, sha256)
+
+    def _findings(
+        self, report: Report, file: str, started: Future[tuple[BatchFindings, set[bytes]]] | None
+    ) -> BatchFindings:
+        if started is not None:
+            found, sealed = started.result()
+            # where steps stand twice, which of the two is told must not hang on who looked first
+            if sealed.isdisjoint(self._sealed):
+                self._sealed |= sealed
+                self._files.differences += found.unread
+                self._read += len(report.every_run)
+                self._progress(self._read, self._planned)
+                return found
+        return batch_findings(report, file, self._files, self._sealed, self._count_run)
+
+    def _count_run(self) -> None:
+        self._read += 1
+        self._progress(self._read, self._planned)
+
+    def _account(self, found: BatchFindings) -> Sequence[Difference]:
+        self._runs += found.runs
+        self._assertions += found.assertions
+        self._withdrawn += found.withdrawn
+        self._withheld += found.withheld
+        return found.differences
+
+
+def _log_facts(book: LogBook) -> LogFacts:
+    log = book.log
+    return LogFacts(
+        origin=log.origin,
+        size=log.size,
+        root=log.tree.head(log.size).root.hex(),
+        releases=len(log.sizes),
+        signed=signature_facts(log, ()).signed,
+    )
 
 
 def _index_differences(index: Index, kinds: Mapping[str, bool], ends: Mapping[str, str]) -> Iterator[Difference]:
@@ -104,21 +213,33 @@ def _index_differences(index: Index, kinds: Mapping[str, bool], ends: Mapping[st
         sorted([batch, number] for batch, number in brought),
     ):
         yield difference.within_pointer("/releases").within(INDEX)
-    for position, release in enumerate(index.releases):
-        known = [ends[batch] for batch in release.batches if batch in ends]
-        if known and len(known) == len(release.batches) and release.published_at != max(known):
-            yield Difference(
-                place=f"{INDEX}#/releases/{position}/published_at",
-                expected=max(known),
-                observed=release.published_at,
-                message="not the end of its last run",
-            )
-        if not release.batches or list(release.batches) != sorted(release.batches):
-            yield _index_fault(f"/releases/{position}/batches", "empty, or not sorted")
+    yield from _release_differences(index, ends)
     if len(set(kinds.values())) > 1:
         yield _index_fault("/reports", "synthetic and real runs in one snapshot")
     for difference in compare("not what its reports say", any(kinds.values()), index.synthetic):
         yield difference.within_pointer("/synthetic").within(INDEX)
+
+
+def _release_differences(index: Index, ends: Mapping[str, str]) -> Iterator[Difference]:
+    earlier: set[str] = set()
+    before: str | None = None
+    for position, release in enumerate(index.releases):
+        known = [ends[batch] for batch in release.batches if batch in ends]
+        end = max(known, default=before)
+        if len(known) == len(release.batches) and end is not None and release.published_at != end:
+            yield Difference(
+                place=f"{INDEX}#/releases/{position}/published_at",
+                expected=end,
+                observed=release.published_at,
+                message="not the end of its last run",
+            )
+        place = f"/releases/{position}"
+        if list(release.batches) != sorted(release.batches) or not (release.batches or release.revised):
+            yield _index_fault(f"{place}/batches", "empty, or not sorted")
+        if list(release.revised) != sorted(set(release.revised)) or not earlier.issuperset(release.revised):
+            yield _index_fault(f"{place}/revised", "not sorted, or not of earlier releases")
+        earlier |= set(release.batches)
+        before = release.published_at
 
 
 def _index_fault(pointer: str, message: str) -> Difference:
