@@ -71,7 +71,7 @@ def open_disclosed(data: bytes, *, name: str = "?") -> Disclosed:
         raise ArtifactError(name, ["not a JSON object"])
     run_id = str(document.get("run_id", name))
     withheld = _withheld(document)
-    faults = digest_faults(document, withheld)
+    faults = [*digest_faults(document, withheld), *_lost_faults(document, withheld)]
     model = _Part if withheld else Artifact
     try:
         record = model.model_validate_json(data, strict=True)
@@ -95,6 +95,12 @@ def withhold(data: bytes, sections: Collection[str]) -> bytes:
             document.pop(name, None)
             document["salts"].pop(name, None)
     return canonical_plain(document)
+
+
+def _lost_faults(document: Mapping[str, Json], withheld: Collection[str]) -> list[str]:
+    """Sections that are gone while their salt is there, which is all that one needs to find what they held."""
+    lost = [name for name in SECTION_NAMES if name not in document and name not in withheld]
+    return [f"section {name}: missing, and its salt isn't" for name in lost if withheld]
 
 
 def _withheld(document: Mapping[str, Json]) -> tuple[str, ...]:
