@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Annotated
+from typing import Annotated, Any
 
-from dataset.artifacts.artifact import Artifact, Cost, Count, Usage, Verdict
+from dataset.artifacts.artifact import SECTION_NAMES, Artifact, ContextSection, Cost, Count, Usage, Verdict
 from dataset.record import ABSENT, Record, RunId, Sha256, Slug
 
 
@@ -38,37 +38,52 @@ class RunFacts(Record):
 
 def facts_of(artifact: Artifact) -> RunFacts:
     """The facts of one artifact."""
-    result, judgment, case, context = artifact.result, artifact.judgment, artifact.case, artifact.context
+    return RunFacts(**shown_facts(artifact, SECTION_NAMES))
+
+
+def shown_facts(artifact: Artifact, shown: Collection[str]) -> dict[str, Any]:
+    """The facts that follow from the sections that are shown, by field; all of them where all sections are."""
+    facts: dict[str, Any] = {
+        "run_id": artifact.run_id,
+        "artifact_hash": artifact.artifact_hash,
+        "model_key": artifact.provenance.model.key,
+        "supersedes": artifact.provenance.supersedes,
+    }
+    for section, names in _COPIED.items():
+        if section in shown:
+            record = getattr(artifact, section)
+            facts |= {name: getattr(record, name) for name in names}
+    if "context" in shown:
+        facts |= _context_facts(artifact.context)
+    if "result" in shown:
+        facts |= _usage_facts(artifact, shown)
+    return facts
+
+
+_COPIED = {
+    "case": ("case_id", "variant_id", "repeat"),
+    "judgment": ("verdict", "failure_reasons", "invalid_reason"),
+    "result": ("corrections", "model_steps", "tool_calls", "refused_calls", "latency_ms", "cost"),
+}
+
+
+def _context_facts(context: ContextSection) -> dict[str, Any]:
     budgeted = context.opening_budget is not None
     opened = budgeted and any(item.decision != "omitted" for item in context.items)
-    usage = Usage(input_tokens=0, output_tokens=0) if budgeted and _asked_nobody(artifact) else result.usage
-    return RunFacts(
-        run_id=artifact.run_id,
-        artifact_hash=artifact.artifact_hash,
-        model_key=artifact.provenance.model.key,
-        case_id=case.case_id,
-        variant_id=case.variant_id,
-        repeat=case.repeat,
-        verdict=judgment.verdict,
-        failure_reasons=judgment.failure_reasons,
-        invalid_reason=judgment.invalid_reason,
-        corrections=result.corrections,
-        model_steps=result.model_steps,
-        tool_calls=result.tool_calls,
-        refused_calls=result.refused_calls,
-        latency_ms=result.latency_ms,
-        input_tokens=usage.input_tokens,
-        output_tokens=usage.output_tokens,
-        cost=result.cost,
-        supersedes=artifact.provenance.supersedes,
-        original_tokens=context.original_tokens if budgeted else None,
-        working_tokens=context.working_tokens if opened else None,
-    )
+    return {
+        "original_tokens": context.original_tokens if budgeted else None,
+        "working_tokens": context.working_tokens if opened else None,
+    }
 
 
-def _asked_nobody(artifact: Artifact) -> bool:
-    """Whether a run used no tokens for certain: its context failed before any question."""
-    return artifact.result.status == "context_failed" and not artifact.steps
+def _usage_facts(artifact: Artifact, shown: Collection[str]) -> dict[str, Any]:
+    usage = artifact.result.usage
+    if artifact.result.status == "context_failed":
+        if "context" not in shown or "steps" not in shown:
+            return {}
+        if artifact.context.opening_budget is not None and not artifact.steps:
+            usage = Usage(input_tokens=0, output_tokens=0)  # its context failed before any question
+    return {"input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens}
 
 
 def reason_kind(reason: str) -> str:

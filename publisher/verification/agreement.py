@@ -13,13 +13,14 @@ from dataset.measures.cost import run_cost
 from dataset.measures.truncation import is_reply
 from dataset.questions.question import Question
 from dataset.questions.variant import Variant
-from dataset.record import BatchId
+from dataset.record import BatchId, Record
 from dataset.tools.catalogue import Catalogue
 from publisher.projection.report import replayed_batch
 from publisher.verification.context import context_differences
-from publisher.verification.delivery import delivery_differences
+from publisher.verification.delivery import called_differences, loaded_differences
 from publisher.verification.difference import Difference, compare, fault
-from publisher.verification.opening import opening_differences
+from publisher.verification.opening import mode_differences, opening_differences
+from publisher.verification.run_check import RunCheck, made, run_check
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,40 +35,80 @@ class Promise:
     variants: Mapping[str, Variant]
     catalogue: Catalogue | None = None
 
+    def model_of(self, planned: PlannedRun) -> FrozenModel:
+        """The candidate of a run."""
+        return next(model for model in self.definition.models if model.key == planned.model_key)
+
+    def texts_of(self, planned: PlannedRun) -> tuple[Question | None, Variant | None]:
+        """The question and variant of a run, where they stand."""
+        return self.questions.get(planned.case_id), self.variants.get(planned.variant_id)
+
+
+_DISAGREES = "disagrees with the batch definition"
+
 
 def agreement_differences(artifact: Artifact, planned: PlannedRun, promise: Promise) -> Iterator[Difference]:
-    """Every field in which a run disagrees with the definition of its batch, as pointers into the artifact."""
-    model = next(model for model in promise.definition.models if model.key == planned.model_key)
-    message = "disagrees with the batch definition"
-    for section, expected in (
-        ("provenance", _provenance(artifact, promise, planned, model)),
-        ("case", _case(promise, planned)),
-    ):
-        body = getattr(artifact, section).body()
-        for difference in compare(message, expected, {name: body[name] for name in expected}):
-            yield difference.within_pointer(f"/{section}")
-    identity = artifact.provenance.model.body()
-    expected = _model(model)
-    for difference in compare(message, expected, {name: identity[name] for name in expected}):
-        yield difference.within_pointer("/provenance/model")
-    yield from _cost_differences(artifact, model, promise.definition)
-    yield from _attempt_differences(artifact, promise.definition)
-    question, variant = promise.questions.get(planned.case_id), promise.variants.get(planned.variant_id)
+    """Every field in which a run disagrees with the definition of its batch, as pointers into the artifact, as far as
+    its sections are shown and the texts are there."""
+    yield from made(AGREEMENT_CHECKS, artifact, planned, promise)
+
+
+def _provenance_differences(artifact: Artifact, planned: PlannedRun, promise: Promise) -> Iterator[Difference]:
+    yield from _section_differences("/provenance", _provenance(artifact, promise, planned), artifact.provenance)
+
+
+def _case_differences(artifact: Artifact, planned: PlannedRun, promise: Promise) -> Iterator[Difference]:
+    yield from _section_differences("/case", _case(promise, planned), artifact.case)
+
+
+def _model_differences(artifact: Artifact, planned: PlannedRun, promise: Promise) -> Iterator[Difference]:
+    expected = _model(promise.model_of(planned))
+    yield from _section_differences("/provenance/model", expected, artifact.provenance.model)
+
+
+def _section_differences(pointer: str, expected: Mapping[str, Any], section: Record) -> Iterator[Difference]:
+    body = section.body()
+    for difference in compare(_DISAGREES, dict(expected), {name: body[name] for name in expected}):
+        yield difference.within_pointer(pointer)
+
+
+def _opening_differences(artifact: Artifact, planned: PlannedRun, promise: Promise) -> Iterator[Difference]:
+    question, variant = promise.texts_of(planned)
     if question is not None and variant is not None:
         yield from opening_differences(artifact, question, variant)
+
+
+def _mode_differences(artifact: Artifact, planned: PlannedRun, promise: Promise) -> Iterator[Difference]:
+    _, variant = promise.texts_of(planned)
+    if variant is not None:
+        yield from mode_differences(artifact, variant)
+
+
+def _context_differences(artifact: Artifact, planned: PlannedRun, promise: Promise) -> Iterator[Difference]:
+    question, variant = promise.texts_of(planned)
+    if question is not None and variant is not None:
         yield from context_differences(artifact, question, variant, promise.catalogue)
+
+
+def _loaded_differences(artifact: Artifact, planned: PlannedRun, promise: Promise) -> Iterator[Difference]:
+    _, variant = promise.texts_of(planned)
     if variant is not None and promise.catalogue is not None:
-        yield from delivery_differences(artifact, variant, promise.catalogue)
-    if artifact.judgment.judge_version != promise.definition.judge_version:
-        yield Difference(
-            place="/judgment/judge_version",
-            expected=promise.definition.judge_version,
-            observed=artifact.judgment.judge_version,
-            message=message,
-        )
+        yield from loaded_differences(artifact, variant, promise.catalogue)
 
 
-def _provenance(artifact: Artifact, promise: Promise, planned: PlannedRun, model: FrozenModel) -> dict[str, Any]:
+def _called_differences(artifact: Artifact, planned: PlannedRun, promise: Promise) -> Iterator[Difference]:
+    _, variant = promise.texts_of(planned)
+    if variant is not None and promise.catalogue is not None:
+        yield from called_differences(artifact, variant, promise.catalogue)
+
+
+def _judge_differences(artifact: Artifact, planned: PlannedRun, promise: Promise) -> Iterator[Difference]:
+    expected, observed = promise.definition.judge_version, artifact.judgment.judge_version
+    for difference in compare(_DISAGREES, expected, observed):
+        yield difference.within_pointer("/judgment/judge_version")
+
+
+def _provenance(artifact: Artifact, promise: Promise, planned: PlannedRun) -> dict[str, Any]:
     """What the definition fixes. `code` isn't of it: a run names the code that ran it, a definition what created it.
 
     A run's id says which one it supersedes, so that a chain of them can't fork.
@@ -90,10 +131,10 @@ def _provenance(artifact: Artifact, promise: Promise, planned: PlannedRun, model
         "definition_hash": promise.definition_hash,
         "supersedes": superseded_id(artifact.run_id),
     }
-    question, variant = promise.questions.get(planned.case_id), promise.variants.get(planned.variant_id)
+    question, variant = promise.texts_of(planned)
     if question is not None and variant is not None:
         expected["config_hash"] = definition.config_hash(
-            variant_hash=variant.digest(), model=model, overrides=question.limits
+            variant_hash=variant.digest(), model=promise.model_of(planned), overrides=question.limits
         )
     if variant is not None:
         prompts = {(prompt.id, prompt.version): prompt for prompt in definition.prompts}
@@ -116,7 +157,7 @@ def _case(promise: Promise, planned: PlannedRun) -> dict[str, Any]:
         "variant_hash": arm.hash,
         "repeat": planned.repeat,
     }
-    question, variant = promise.questions.get(planned.case_id), promise.variants.get(planned.variant_id)
+    question, variant = promise.texts_of(planned)
     if question is not None:
         expected |= question.model_dump(mode="json", include={"kind", "category", "scene", "login_state"})
     if variant is not None:
@@ -133,9 +174,9 @@ def _model(model: FrozenModel) -> dict[str, Any]:
     return body | {"requested": model.model_id}
 
 
-def _attempt_differences(artifact: Artifact, definition: BatchDefinition) -> Iterator[Difference]:
+def _attempt_differences(artifact: Artifact, planned: PlannedRun, promise: Promise) -> Iterator[Difference]:
     """A model that isn't scripted answers over HTTP: no reply without an attempt. A replay asks nobody."""
-    replayed = replayed_batch(definition) is not None
+    replayed = replayed_batch(promise.definition) is not None
     scripted = artifact.provenance.model.wire_api == "scripted"
     for at, step in enumerate(artifact.steps):
         if not isinstance(step, ModelStep):
@@ -146,13 +187,29 @@ def _attempt_differences(artifact: Artifact, definition: BatchDefinition) -> Ite
             yield fault(f"/steps/{at}/attempts", "a reply without a request")
 
 
-def _cost_differences(artifact: Artifact, model: FrozenModel, definition: BatchDefinition) -> Iterator[Difference]:
+def _cost_differences(artifact: Artifact, planned: PlannedRun, promise: Promise) -> Iterator[Difference]:
     """Money by the price that the batch froze; null, with its reason, where a price or a token count is unknown, or
     the answers were paid for in another batch."""
     steps = [step for step in artifact.steps if isinstance(step, ModelStep)]
-    cost, reason = run_cost(steps, model.price, replay_of=replayed_batch(definition))
+    price, replayed = promise.model_of(planned).price, replayed_batch(promise.definition)
+    cost, reason = run_cost(steps, price, replay_of=replayed)
     expected = {"cost": cost.body() if cost else None, "cost_reason": reason}
     recorded = {"cost": artifact.result.cost.body() if artifact.result.cost else None}
     recorded["cost_reason"] = artifact.result.cost_reason
     for difference in compare("does not follow from usage and price", expected, recorded):
         yield difference.within_pointer("/result")
+
+
+AGREEMENT_CHECKS: tuple[RunCheck[[PlannedRun, Promise]], ...] = (
+    run_check(_provenance_differences),
+    run_check(_case_differences, "case"),
+    run_check(_model_differences),
+    run_check(_cost_differences, "result", "steps"),
+    run_check(_attempt_differences, "steps"),
+    run_check(_opening_differences, "context"),
+    run_check(_mode_differences, "visible_tools"),
+    run_check(_context_differences, "context"),
+    run_check(_loaded_differences, "case", "visible_tools"),
+    run_check(_called_differences, "steps"),
+    run_check(_judge_differences, "judgment"),
+)

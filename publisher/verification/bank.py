@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataset.artifacts.definition import BatchDefinition, FrozenCase
 from dataset.canonical import Json
 from dataset.questions.variant import Variant, differing_axes
-from dataset.questions.withholding import closed, hides_gold, hides_question
+from dataset.questions.withholding import WITHHELD, closed, hides_gold, hides_question
 from publisher.projection.report import PublicCase, Report
 from publisher.verification.difference import Difference, compare, fault
 
@@ -26,6 +26,7 @@ def bank_differences(report: Report, file: str) -> Iterator[Difference]:
             yield difference.within_pointer(pointer).within(file)
     for other in (
         *_case_differences(report),
+        *_reveal_differences(report),
         *_repeated_entries(definition),
         *_contrast_differences(report),
         *_catalogue_differences(report),
@@ -68,6 +69,24 @@ def _hiding_differences(report: Report, frozen: FrozenCase, case: PublicCase, pl
         if (entry is None) != hidden:
             told = "is withheld, which its definition doesn't say" if entry is None else "is shown, though withheld"
             yield fault(f"{place}/{name}", told)
+
+
+def _reveal_differences(report: Report) -> Iterator[Difference]:
+    """Each reveal opens what was withheld until then, and leaves nothing withheld that what it opens gives away."""
+    hidden = {case.id: set(case.withheld) for case in report.definition.cases}
+    for position, reveal in enumerate(report.reveals):
+        place, left = f"/reveals/{position}", hidden.get(reveal.case_id, set())
+        if not reveal.parts or list(reveal.parts) != [part for part in WITHHELD if part in reveal.parts]:
+            yield fault(f"{place}/parts", "empty, or not in the order of parts, each once")
+        for part in reveal.parts:
+            if part not in left:
+                yield fault(place, f"opens {part} of case {reveal.case_id}, which wasn't withheld")
+        left.difference_update(reveal.parts)
+        if set(closed(left)) != left:
+            yield fault(place, "leaves public what would give a withheld part away")
+    made = [reveal.release for reveal in report.reveals]
+    if made != sorted(made):
+        yield fault("/reveals", "not in the order of releases")
 
 
 def _is_recent(variant: Variant) -> bool:

@@ -2,32 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping
 
-from dataset.artifacts.artifact import Artifact
+from dataset.artifacts.artifact import SECTION_NAMES, Artifact
 from dataset.artifacts.definition import PlannedRun, planned_runs
-from dataset.artifacts.digest import ArtifactError, open_artifact
+from dataset.artifacts.digest import ArtifactError
+from dataset.artifacts.disclosure import Disclosed, open_disclosed
 from dataset.canonical import Json
-from dataset.measures.run_facts import RunFacts, facts_of
+from dataset.measures.run_facts import RunFacts
 from dataset.measures.threshold import enough_valid
 from dataset.record import UtcTime
-from publisher.projection.report import Report, compile_report
-from publisher.verification.agreement import Promise, agreement_differences
-from publisher.verification.assertions import assertion_differences
+from publisher.projection.report import Report, Withdrawal, compile_report
+from publisher.verification.agreement import AGREEMENT_CHECKS, Promise
+from publisher.verification.assertions import ASSERTION_CHECKS
 from publisher.verification.bank import bank_differences
 from publisher.verification.chain import Chain, chains_of
 from publisher.verification.difference import Difference, compare, fault, short
 from publisher.verification.files import run_name
-from publisher.verification.record import record_differences
+from publisher.verification.line import claim_differences, remake_line
+from publisher.verification.observation import unobservable
+from publisher.verification.record import RECORD_CHECKS
+from publisher.verification.run_check import made, shows
+from publisher.verification.withdrawal import (
+    is_withdrawn,
+    tombstone_differences,
+    withdrawal_differences,
+    withdrawn_line,
+)
 
 Read = Callable[[str], bytes | None]
 
 
 class BatchCheck:
-    """Walks the runs of one report one at a time; holds the facts of each, never the artifacts.
+    """Walks the runs of one report one at a time; holds the line of each, never the artifacts.
 
-    After `differences` is exhausted, `runs` and `assertions` say how much was checked. `sealed` is added to: the salted
-    digest of each run's steps, which no two runs of a snapshot share unless one is a copy.
+    After `differences` is exhausted, the counts say how much was checked and how much could not be. `sealed` is added
+    to: the salted digest of each run's steps, which no two runs of a snapshot share unless one is a copy.
     """
 
     def __init__(self, report: Report, file: str, read: Read, sealed: set[bytes]) -> None:
@@ -38,14 +49,26 @@ class BatchCheck:
         self._facts: list[RunFacts] = []
         self._superseded: list[RunFacts] = []
         self._golds = {case_id: case.gold for case_id, case in report.cases_by_id.items()}
-        self._started: list[UtcTime] = []
-        self._finished: list[UtcTime] = []
+        self._parts = {case.id: report.withheld(case.id) for case in report.definition.cases}
+        self._withdrawals = {withdrawal.run_id: withdrawal for withdrawal in report.withdrawals}
+        self._started: UtcTime | None = None
+        self._finished: UtcTime | None = None
         self.runs = 0
+        """Artifacts that were opened, whole or in part."""
         self.assertions = 0
+        """Assertions that were observed again."""
+        self.unobserved = 0
+        """Assertions that are shown and couldn't be observed again: what they are of is withheld."""
+        self.withdrawn = 0
+        self.withheld: Counter[str] = Counter()
+        """Runs by the part that is withheld of them: a section, or the gold."""
+        self.claimed: Counter[str] = Counter()
+        """Runs by the field of their line that follows from withheld sections alone, and was taken as it is told."""
 
     def differences(self) -> Iterator[Difference]:
         """Everything in which the report, its runs and the definition disagree."""
         promised = list(bank_differences(self._report, self._file))
+        promised += [found.within(self._file) for found in withdrawal_differences(self._report)]
         yield from promised
         if promised:
             return
@@ -101,18 +124,52 @@ class BatchCheck:
         self, line: RunFacts, planned: PlannedRun, promise: Promise
     ) -> Generator[Difference, None, RunFacts]:
         """The differences of one run; returns its facts, or what the report says of a run that can't be read."""
-        file = run_name(line.run_id)
-        data = self._read(file)
-        try:
-            artifact = open_artifact(data, name=line.run_id) if data is not None else None
-        except ArtifactError as error:
-            artifact = None
-            yield from (Difference(place=file, expected="", observed="", message=fault) for fault in error.faults)
-        if artifact is None:
+        data = self._read(run_name(line.run_id))
+        withdrawal = self._withdrawals.get(line.run_id)
+        if withdrawal is not None:
+            return (yield from self._withdrawn_differences(data, line, planned, withdrawal))
+        disclosed = (yield from self._opened(data, line.run_id)) if data is not None else None
+        if disclosed is None:
             return line
+        return (yield from self._shown_differences(disclosed, line, planned, promise))
+
+    def _withdrawn_differences(
+        self, data: bytes | None, line: RunFacts, planned: PlannedRun, withdrawal: Withdrawal
+    ) -> Generator[Difference, None, RunFacts]:
+        self.withdrawn += 1
+        file, expected = run_name(line.run_id), withdrawn_line(line, planned)
+        if data is not None:
+            yield from tombstone_differences(data, file, line, withdrawal, self._report)
+        if line != expected:
+            for difference in compare("is not how a withdrawn run is told", expected.body(), line.body()):
+                yield difference.within(file)
+            return expected
+        return line
+
+    def _opened(self, data: bytes, run_id: str) -> Generator[Difference, None, Disclosed | None]:
+        try:
+            return open_disclosed(data, name=run_id)
+        except ArtifactError as error:
+            withdrawn = is_withdrawn(data)
+            faults = ["is withdrawn, which its report doesn't say"] if withdrawn else error.faults
+            yield from (fault(run_name(run_id), message) for message in faults)
+        return None
+
+    def _shown_differences(
+        self, disclosed: Disclosed, line: RunFacts, planned: PlannedRun, promise: Promise
+    ) -> Generator[Difference, None, RunFacts]:
+        """The differences of a run as far as it is shown; returns its facts."""
+        artifact, file, parts = disclosed.artifact, run_name(line.run_id), self._parts[planned.case_id]
         self._account(artifact)
+        self.withheld.update(parts)
         yield from self._copy_differences(artifact, file)
-        if self._report.catalogue is None and artifact.context.opening_budget is not None:
+        for difference in _section_differences(disclosed, parts):
+            yield difference.within(file)
+        if (
+            self._report.catalogue is None
+            and shows(artifact, "context")
+            and artifact.context.opening_budget is not None
+        ):
             yield fault(f"{file}#/context/opening_budget", "came with catalogues, and the report has none")
         if artifact.run_id != line.run_id:
             yield Difference(
@@ -121,14 +178,18 @@ class BatchCheck:
                 observed=short(artifact.run_id),
                 message="another run's artifact",
             )
+        remade = remake_line(artifact, line, planned, parts)
+        self.claimed.update(remade.claimed)
+        replayed = self._report.replay_of is not None
         for difference in (
-            *compare("the report says otherwise", line.body(), facts_of(artifact).body()),
-            *agreement_differences(artifact, planned, promise),
-            *record_differences(artifact),
+            *compare("the report says otherwise", line.body(), remade.facts.body()),
+            *(claim_differences(line, promise.model_of(planned), replayed=replayed) if remade.claimed else ()),
+            *made(AGREEMENT_CHECKS, artifact, planned, promise),
+            *made(RECORD_CHECKS, artifact),
             *self._assertion_differences(artifact),
         ):
             yield difference.within(file)
-        return facts_of(artifact)
+        return remade.facts
 
     def _copy_differences(self, artifact: Artifact, file: str) -> Iterator[Difference]:
         digest = bytes.fromhex(artifact.digests["steps"])
@@ -138,18 +199,31 @@ class BatchCheck:
 
     def _account(self, artifact: Artifact) -> None:
         self.runs += 1
-        self.assertions += len(artifact.output_checks)
-        self._started.append(artifact.provenance.started_at)
-        self._finished.append(artifact.provenance.finished_at)
+        if shows(artifact, "output_checks"):
+            unobserved = unobservable(artifact)
+            self.unobserved += unobserved
+            self.assertions += len(artifact.output_checks) - unobserved
+        start, end = artifact.provenance.started_at, artifact.provenance.finished_at
+        self._started = min(self._started or start, start)
+        self._finished = max(self._finished or end, end)
 
     def _assertion_differences(self, artifact: Artifact) -> Iterator[Difference]:
-        gold = self._golds.get(artifact.case.case_id)
+        gold = self._golds.get(artifact.case.case_id) if shows(artifact, "case") else None
         # a case that the batch doesn't have is told by its disagreement with the plan
-        return iter(()) if gold is None else assertion_differences(artifact, gold)
+        return iter(()) if gold is None else made(ASSERTION_CHECKS, artifact, gold)
+
+    def _times(self) -> tuple[UtcTime, UtcTime]:
+        """The first start and last end of all runs. What was withdrawn may have begun earlier and ended later: when is
+        as the report tells it."""
+        report = self._report
+        start, end = self._started or report.started_at, self._finished or report.finished_at
+        if report.withdrawals:
+            return min(start, report.started_at), max(end, report.finished_at)
+        return start, end
 
     def _number_differences(self) -> Iterator[Difference]:
-        report = self._report
-        made = compile_report(
+        report, (started_at, finished_at) = self._report, self._times()
+        remade = compile_report(
             batch_id=report.batch_id,
             definition=report.definition,
             cases=report.cases,
@@ -157,18 +231,32 @@ class BatchCheck:
             runs=self._facts,
             superseded=self._superseded,
             catalogue=report.catalogue,
-            started_at=min(self._started, default=report.started_at),
-            finished_at=max(self._finished, default=report.finished_at),
+            started_at=started_at,
+            finished_at=finished_at,
+            withdrawals=report.withdrawals,
+            reveals=report.reveals,
             with_statistics=report.statistics is not None,
         )
-        expected: Mapping[str, Json] = made.body()
+        expected: Mapping[str, Json] = remade.body()
         for difference in compare("does not follow from the runs", expected, report.body()):
             yield difference.within(self._file)
-        for position, group in enumerate(made.groups):
-            if not enough_valid(group.measures.valid, group.measures.planned, report.definition.template):
+        lost = Counter((run.model_key, run.variant_id) for run in report.runs if run.run_id in self._withdrawals)
+        for position, group in enumerate(remade.groups):
+            # a group that was published with enough stays published when some are withdrawn
+            counted = group.measures.valid + lost[group.model_key, group.variant_id]
+            if not enough_valid(counted, group.measures.planned, report.definition.template):
                 yield self._fault(
                     f"/groups/{position}", "fewer valid runs than the template wants of what is published"
                 )
 
     def _fault(self, pointer: str, message: str) -> Difference:
         return Difference(place=f"{self._file}#{pointer}", expected="", observed="", message=message)
+
+
+def _section_differences(disclosed: Disclosed, parts: Collection[str]) -> Iterator[Difference]:
+    """Every section that is withheld where the batch doesn't say so, or shown where it does."""
+    for name in SECTION_NAMES:
+        if name in disclosed.withheld and name not in parts:
+            yield fault(f"/{name}", f"section {name} is missing: its batch doesn't withhold it")
+        if name not in disclosed.withheld and name in parts:
+            yield fault(f"/{name}", f"section {name} is shown, though withheld")

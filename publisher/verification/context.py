@@ -17,6 +17,7 @@ from dataset.questions.question import Question
 from dataset.questions.variant import Variant
 from dataset.tools.catalogue import Catalogue
 from publisher.verification.difference import Difference, compare, fault
+from publisher.verification.run_check import shows
 from publisher.verification.step_tokens import step_token_differences
 
 _PLACE = "/context/items"
@@ -42,7 +43,8 @@ def context_differences(
     prompt_tokens = context.items[0].original_tokens if context.items[0].id == SYSTEM_PROMPT else 0
     decisions = _decided(question, variant, prompt_tokens)
     opened = any(item.decision != "omitted" for item in context.items)
-    if not opened and (artifact.steps or context.step_tokens):
+    asked = shows(artifact, "steps") and artifact.steps
+    if not opened and (asked or context.step_tokens):
         yield fault(_PLACE, "a call was prepared, and yet the context was never opened")
     if opened and isinstance(decisions, GlassbenchError):
         yield fault(_PLACE, "what must be whole doesn't fit the budget, and yet the context was opened")
@@ -51,7 +53,7 @@ def context_differences(
         found: list[Json] = [_recorded(item) for item in context.items]
         for difference in compare(f"is not what strategy {variant.context_strategy} decides", expected, found):
             yield difference.within_pointer(_PLACE)
-        if catalogue is not None:
+        if catalogue is not None and shows(artifact, "case", "steps"):
             yield from step_token_differences(artifact, decisions, variant, catalogue)
     else:
         yield from _unopened_differences(artifact, decisions, context.items)
@@ -60,7 +62,7 @@ def context_differences(
 def _unopened_differences(
     artifact: Artifact, decisions: Sequence[Decision] | GlassbenchError, items: Sequence[ContextItemRecord]
 ) -> Iterator[Difference]:
-    if artifact.result.status == "context_failed":
+    if shows(artifact, "result") and artifact.result.status == "context_failed":
         if isinstance(decisions, GlassbenchError):
             yield from _failure_differences(artifact, decisions)
         else:

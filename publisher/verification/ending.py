@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
-from dataset.artifacts.artifact import Artifact, ModelStep, RunStatus
+from dataset.artifacts.artifact import Artifact, JudgmentSection, ModelStep, ResultSection, RunError, RunStatus
 from dataset.artifacts.outside_text import OutsideText
 from dataset.measures.giving_up import GIVING_UP
 from dataset.measures.guard_order import MODEL_GATES
+from dataset.measures.run_facts import RunFacts
+from dataset.measures.truncation import OUTPUT_TRUNCATED
 from publisher.verification.difference import Difference, compare, fault
+from publisher.verification.run_check import RunCheck, made, run_check, shows
 
 Ending = tuple[RunStatus, str | None]
 """A status and the code of its error."""
@@ -35,7 +39,10 @@ def given_up(artifact: Artifact) -> bool:
 
 
 def broken_judge(artifact: Artifact) -> bool:
-    """Whether the run says that its judge broke, which is why it may have no assertions."""
+    """Whether the run says that its judge broke, which is why it may have no assertions; where its result is withheld
+    the judgment says so."""
+    if not shows(artifact, "result"):
+        return not shows(artifact, "judgment") or artifact.judgment.invalid_reason == JUDGE_BROKE
     return artifact.result.error is not None and artifact.result.error.code == JUDGE_BROKE
 
 
@@ -44,6 +51,17 @@ def unguarded(artifact: Artifact) -> bool:
     error = artifact.result.error
     asked = any(check.point == "response" for check in artifact.guardrail_checks)
     return not asked and error is not None and error.code == GUARDS_BROKE
+
+
+def told_ending(told: JudgmentSection | RunFacts) -> ResultSection:
+    """As much of a withheld result as a judgment, or a report's line of it, tells: whether the run broke, or its reply
+    was cut off."""
+    ending: dict[str, Any] = {"status": "completed", "error": None}
+    if told.verdict == "invalid":
+        ending = {"status": "harness_failed", "error": RunError(code=told.invalid_reason or "", message="")}
+    elif OUTPUT_TRUNCATED in told.failure_reasons:
+        ending = {"status": "provider_failed", "error": RunError(code=OUTPUT_TRUNCATED, message="")}
+    return ResultSection.model_construct(**ending)
 
 
 def final_reply(artifact: Artifact) -> ModelStep | None:
@@ -59,8 +77,14 @@ def is_blank(text: OutsideText | None) -> bool:
 
 def ending_differences(artifact: Artifact) -> Iterator[Difference]:
     """Status, error, stop reason and outcome against what the timeline leaves possible."""
-    result, final = artifact.result, final_reply(artifact)
+    yield from made(ENDING_CHECKS, artifact)
+
+
+def _status_differences(artifact: Artifact) -> Iterator[Difference]:
+    result = artifact.result
     recorded: Ending = (result.status, result.error.code if result.error else None)
+    if not shows(artifact, "guardrail_checks") and _by_verdict(artifact, recorded):
+        return
     possible = _possible(artifact)
     if recorded not in possible:
         yield Difference(
@@ -69,6 +93,22 @@ def ending_differences(artifact: Artifact) -> Iterator[Difference]:
             observed=_told(recorded),
             message="is not how the timeline ends",
         )
+
+
+def _by_verdict(artifact: Artifact, recorded: Ending) -> bool:
+    """Whether a verdict, where verdicts are withheld, may have ended the run like this: a gate that stayed shut, or a
+    guard that denied the answer."""
+    last = artifact.steps[-1] if artifact.steps else None
+    if isinstance(last, ModelStep) and last.error is not None:
+        return False
+    if final_reply(artifact) is None:
+        return recorded in GATE_ENDINGS.values()
+    status, code = recorded
+    return status == "harness_failed" and code is not None
+
+
+def _last_step_differences(artifact: Artifact) -> Iterator[Difference]:
+    result, final = artifact.result, final_reply(artifact)
     stop = final.stop_reason if final else "error"
     for difference in compare("is not that of the last step", stop, result.stop_reason):
         yield difference.within_pointer("/result/stop_reason")
@@ -79,7 +119,6 @@ def ending_differences(artifact: Artifact) -> Iterator[Difference]:
             observed=result.answer_outcome,
             message="is not what the last step gave",
         )
-    yield from _unopened_differences(artifact)
 
 
 def _unopened_differences(artifact: Artifact) -> Iterator[Difference]:
@@ -87,7 +126,9 @@ def _unopened_differences(artifact: Artifact) -> Iterator[Difference]:
     context = artifact.context
     if not given_up(artifact) or context.required_kept == context.required_total:
         return
-    if artifact.steps or artifact.guardrail_checks or artifact.visible_tools:
+    if any(
+        shows(artifact, part) and getattr(artifact, part) for part in ("steps", "guardrail_checks", "visible_tools")
+    ):
         yield fault("/context/required_kept", "a run that was given up went on without what its context requires")
     for position, item in enumerate(context.items):
         if item.decision != "omitted" or item.working_tokens:
@@ -96,12 +137,14 @@ def _unopened_differences(artifact: Artifact) -> Iterator[Difference]:
 
 def _possible(artifact: Artifact) -> list[Ending]:
     """Every ending that the record allows. A judge that broke left no assertions, whatever went before."""
-    unjudged: list[Ending] = [] if artifact.output_checks else [("harness_failed", JUDGE_BROKE)]
+    judged = shows(artifact, "output_checks") and artifact.output_checks
+    unjudged: list[Ending] = [] if judged else [("harness_failed", JUDGE_BROKE)]
     return [*_by_timeline(artifact), *unjudged]
 
 
 def _by_timeline(artifact: Artifact) -> list[Ending]:
-    closed = [c for c in artifact.guardrail_checks if c.point == "model_call" and c.verdict == "deny"]
+    checks = artifact.guardrail_checks if shows(artifact, "guardrail_checks") else ()
+    closed = [c for c in checks if c.point == "model_call" and c.verdict == "deny"]
     if closed:
         return [GATE_ENDINGS[closed[0].guard]] if closed[0].guard in GATE_ENDINGS else []
     last = artifact.steps[-1] if artifact.steps else None
@@ -109,9 +152,11 @@ def _by_timeline(artifact: Artifact) -> list[Ending]:
         return [("provider_failed", last.error)]
     final = final_reply(artifact)
     if final is None:
-        unopened = not artifact.steps and not artifact.guardrail_checks
+        unopened = not artifact.steps and not checks
         stopped: list[Ending] = [("cancelled", code) for code in GIVING_UP]
         return [*([_CONTEXT] if unopened else []), ("harness_failed", HARNESS_BROKE), *stopped]
+    if not shows(artifact, "guardrail_checks"):
+        return [("completed", None)]
     return [_guarded(artifact, final)]
 
 
@@ -127,3 +172,10 @@ def _guarded(artifact: Artifact, final: ModelStep) -> Ending:
 def _told(ending: Ending) -> str:
     status, code = ending
     return f"{status} ({code})" if code else status
+
+
+ENDING_CHECKS: tuple[RunCheck[[]], ...] = (
+    run_check(_status_differences, "result", "steps"),
+    run_check(_last_step_differences, "result", "steps"),
+    run_check(_unopened_differences, "context", "result"),
+)

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 from base64 import b64decode
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
-from dataset.artifacts.artifact import Artifact, GuardrailCheck, ModelStep, OutputCheck, ResultSection, ToolStep
+from dataset.artifacts.artifact import (
+    Artifact,
+    GuardrailCheck,
+    ModelStep,
+    OutputCheck,
+    ResultSection,
+    ToolStep,
+)
 from dataset.artifacts.outside_text import OutsideText
 from dataset.canonical import read_canonical, sha256_hex
 from dataset.measures.correction import corrected
 from dataset.measures.cost import total_usage
-from dataset.measures.observation import observe
 from dataset.measures.truncation import is_reply
 from dataset.measures.verdict import derive_judgment, stands
 from publisher.verification.difference import Difference, compare, short
-from publisher.verification.ending import unguarded
+from publisher.verification.ending import told_ending, unguarded
+from publisher.verification.observation import observe_shown
 from publisher.verification.replies import reply_differences
+from publisher.verification.run_check import RunCheck, made, run_check, shows
 
 
 def evidence_differences(artifact: Artifact) -> Iterator[Difference]:
@@ -25,27 +33,23 @@ def evidence_differences(artifact: Artifact) -> Iterator[Difference]:
     A forger who flips a verdict and makes every hash anew is found here: the assertions are observed again in the
     timeline, and the judgment is derived again from the assertions.
     """
+    yield from made(EVIDENCE_CHECKS, artifact)
+
+
+def _assertion_differences(artifact: Artifact) -> Iterator[Difference]:
     for position, check in enumerate(artifact.output_checks):
         for difference in _check_differences(check, artifact):
             yield difference.within_pointer(f"/output_checks/{position}")
-    yield from _repeated_ids(artifact)
-    derived = derive_judgment(artifact.judgment.judge_version, artifact.result, artifact.output_checks)
-    for difference in compare("does not follow from the assertions", derived.body(), artifact.judgment.body()):
-        yield difference.within_pointer("/judgment")
-    yield from _total_differences(artifact)
-    yield from _answer_differences(artifact)
-    yield from _context_differences(artifact)
-    yield from reply_differences(artifact)
 
 
 def _check_differences(check: OutputCheck, artifact: Artifact) -> Iterator[Difference]:
     # The subject was written by whoever made the file: whatever a measure does with nonsense, it is a difference.
     try:
-        observed = observe(read_canonical(check.subject.encode()), artifact)
+        observed = observe_shown(read_canonical(check.subject.encode()), artifact)
     except Exception as error:
         yield _unmeasurable("/subject", f"can't be observed: {type(error).__name__}")
         return
-    if observed != check.observed:
+    if observed is not None and observed != check.observed:
         yield Difference(
             place="/observed",
             expected=short(observed),
@@ -83,6 +87,20 @@ def _repeated_ids(artifact: Artifact) -> Iterator[Difference]:
         seen.add(check.id)
 
 
+def _judgment_differences(artifact: Artifact) -> Iterator[Difference]:
+    judgment = artifact.judgment
+    result = artifact.result if shows(artifact, "result") else told_ending(judgment)
+    derived = derive_judgment(judgment.judge_version, result, artifact.output_checks)
+    for difference in compare("does not follow from the assertions", derived.body(), judgment.body()):
+        yield difference.within_pointer("/judgment")
+
+
+def _correction_count_differences(artifact: Artifact) -> Iterator[Difference]:
+    counted = sum(len(check.corrections) for check in artifact.guardrail_checks if check.point == "response")
+    for difference in compare("does not follow from the timeline", counted, artifact.result.corrections):
+        yield difference.within_pointer("/result/corrections")
+
+
 def _total_differences(artifact: Artifact) -> Iterator[Difference]:
     """Counts, usage, latency and the digest of the raw answer, made again from the timeline."""
     result = artifact.result
@@ -90,7 +108,6 @@ def _total_differences(artifact: Artifact) -> Iterator[Difference]:
     calls = [step for step in artifact.steps if isinstance(step, ToolStep)]
     given = [reply for reply in replies if is_reply(reply)]
     totals = {
-        "corrections": sum(len(check.corrections) for check in artifact.guardrail_checks if check.point == "response"),
         "model_steps": len(given),
         "refused_calls": sum(1 for step in calls if step.outcome == "refused"),
         "tool_calls": len(calls),
@@ -124,14 +141,27 @@ def _answer_differences(artifact: Artifact) -> Iterator[Difference]:
     """The final answer is the raw one with every recorded correction replayed; a broken chain shows nothing of it."""
     result = artifact.result
     raw = _raw_answer(result, [step for step in artifact.steps if isinstance(step, ModelStep)])
-    text = "" if unguarded(artifact) else raw.decode("utf-8", "replace")
+    text = raw.decode("utf-8", "replace")
+    if shows(artifact, "guardrail_checks"):
+        text = yield from _guarded(artifact, "" if unguarded(artifact) else text)
+    elif result.status != "completed" or result.corrections:
+        return  # what the guards made of the answer is withheld with their verdicts
+    expected = text if text.strip() else ""
+    for difference in compare("does not follow from the last reply and its corrections", expected, result.final_output):
+        yield difference.within_pointer("/result/final_output")
+
+
+def _guarded(artifact: Artifact, text: str) -> Generator[Difference, None, str]:
+    """The differences of the corrections; returns what they leave of an answer."""
     for position, check in enumerate(artifact.guardrail_checks):
         if check.point == "response":
             yield from _correction_differences(check, text, f"/guardrail_checks/{position}")
             text = "" if check.verdict == "deny" else corrected(text, check.corrections)
-    expected = text if text.strip() else ""
-    for difference in compare("does not follow from the last reply and its corrections", expected, result.final_output):
-        yield difference.within_pointer("/result/final_output")
+    return text
+
+
+def _outcome_differences(artifact: Artifact) -> Iterator[Difference]:
+    result = artifact.result
     outcome = "none" if result.answer_outcome == "none" else "answered" if result.final_output.strip() else "empty"
     for difference in compare("does not follow from the answer", outcome, result.answer_outcome):
         yield difference.within_pointer("/result/answer_outcome")
@@ -172,3 +202,16 @@ def _context_differences(artifact: Artifact) -> Iterator[Difference]:
         elif item.text is not None:
             for difference in compare("is not the digest of the text", sha256_hex(_bytes(item.text)), item.sha256):
                 yield difference.within_pointer(f"{place}/sha256")
+
+
+EVIDENCE_CHECKS: tuple[RunCheck[[]], ...] = (
+    run_check(_assertion_differences, "output_checks"),
+    run_check(_repeated_ids, "output_checks"),
+    run_check(_judgment_differences, "judgment", "output_checks"),
+    run_check(_correction_count_differences, "guardrail_checks", "result"),
+    run_check(_total_differences, "result", "steps"),
+    run_check(_answer_differences, "result", "steps"),
+    run_check(_outcome_differences, "result"),
+    run_check(_context_differences, "context"),
+    run_check(reply_differences, "steps"),
+)

@@ -9,6 +9,7 @@ from dataset.canonical import CanonicalError, canonical_text
 from dataset.measures.guard_order import BROKEN_GUARD, CALL_GUARDS, MODEL_GATES, OBSERVATION_GUARDS
 from publisher.verification.difference import Difference, compare, fault
 from publisher.verification.ending import GATE_ENDINGS, broke_off, given_up
+from publisher.verification.run_check import RunCheck, made, run_check, shows
 
 _POINTS = ("model_call", "tool_call", "observation", "response")
 _PLACE = "/guardrail_checks"
@@ -16,6 +17,10 @@ _PLACE = "/guardrail_checks"
 
 def governance_differences(artifact: Artifact) -> Iterator[Difference]:
     """Every place where the verdicts aren't those that the steps needed, or a step went on against them."""
+    yield from made(GOVERNANCE_CHECKS, artifact)
+
+
+def _order_differences(artifact: Artifact) -> Iterator[Difference]:
     checks = artifact.guardrail_checks
     order = [(check.point == "response", check.step, _POINTS.index(check.point)) for check in checks]
     if order != sorted(order):
@@ -23,10 +28,13 @@ def governance_differences(artifact: Artifact) -> Iterator[Difference]:
     for position, check in enumerate(checks):
         if (check.verdict == "allow") != (check.code is None):
             yield fault(f"{_PLACE}/{position}/code", "a code stands with a verdict that isn't allow, and only there")
-    visible: frozenset[str] = frozenset()
+
+
+def _step_differences(artifact: Artifact) -> Iterator[Difference]:
+    visible: frozenset[str] | None = None
     for at, step in enumerate(artifact.steps):
-        verdicts = _at(checks, at)
-        if isinstance(step, ModelStep):
+        verdicts = _at(artifact.guardrail_checks, at)
+        if isinstance(step, ModelStep) and shows(artifact, "visible_tools"):
             visible = _visible_at(artifact, at)
         expected = ("model_call",) if isinstance(step, ModelStep) else ("tool_call", "observation")
         if any(found for point, found in verdicts.items() if point not in expected):
@@ -35,8 +43,8 @@ def governance_differences(artifact: Artifact) -> Iterator[Difference]:
             yield from _gate_differences(verdicts["model_call"], at, closed=False)
         else:
             yield from _call_differences(step, at, verdicts["tool_call"], verdicts["observation"])
-            yield from _visibility_differences(step, at, verdicts["tool_call"], visible)
-    yield from _closing_differences(artifact)
+            if visible is not None:
+                yield from _visibility_differences(step, at, verdicts["tool_call"], visible)
 
 
 def _at(checks: Sequence[GuardrailCheck], step: int) -> dict[str, list[GuardrailCheck]]:
@@ -52,7 +60,7 @@ def _closing_differences(artifact: Artifact) -> Iterator[Difference]:
     if any(check.step > last for check in artifact.guardrail_checks):
         yield fault(_PLACE, "a verdict on a step that doesn't exist")
     behind = _at(artifact.guardrail_checks, last)
-    if given_up(artifact):
+    if given_up(artifact) and shows(artifact, "visible_tools"):
         ready = any(entry.step == last for entry in artifact.visible_tools)
         if ready != bool(behind["model_call"]):
             yield fault(f"/steps/{last}", "gates and loaded tools of a question that wasn't asked come together")
@@ -159,3 +167,10 @@ def _disorder(place: str, order: Sequence[str], verdicts: Sequence[GuardrailChec
 
 def _told(verdicts: Sequence[tuple[str, str]]) -> str:
     return ", ".join(f"{guard} {verdict}" for guard, verdict in verdicts) or "none"
+
+
+GOVERNANCE_CHECKS: tuple[RunCheck[[]], ...] = (
+    run_check(_order_differences, "guardrail_checks"),
+    run_check(_step_differences, "guardrail_checks", "steps"),
+    run_check(_closing_differences, "guardrail_checks", "result", "steps"),
+)

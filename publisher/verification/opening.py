@@ -22,9 +22,6 @@ def opening_differences(artifact: Artifact, question: Question, variant: Variant
     ):
         for difference in compare("disagrees with the variant", wanted, found):
             yield difference.within_pointer(f"/context/{name}")
-    for position, loaded in enumerate(artifact.visible_tools):
-        for difference in compare("disagrees with the variant", variant.tool_delivery, loaded.delivery):
-            yield difference.within_pointer(f"/visible_tools/{position}/delivery")
     expected = _items(question, variant)
     recorded: list[Json] = []
     for item, like in zip(context.items, expected, strict=False):
@@ -33,6 +30,13 @@ def opening_differences(artifact: Artifact, question: Question, variant: Variant
     recorded += [item.id for item in context.items[len(expected) :]]
     for difference in compare("is not what the question brings", expected, recorded):
         yield difference.within_pointer("/context/items")
+
+
+def mode_differences(artifact: Artifact, variant: Variant) -> Iterator[Difference]:
+    """Every loading of tools that isn't in the variant's mode of delivery."""
+    for position, loaded in enumerate(artifact.visible_tools):
+        for difference in compare("disagrees with the variant", variant.tool_delivery, loaded.delivery):
+            yield difference.within_pointer(f"/visible_tools/{position}/delivery")
 
 
 def _items(question: Question, variant: Variant) -> list[Json]:

@@ -16,22 +16,27 @@ from dataset.measures.searches import is_search
 from dataset.tools.pure_function import PURE_FUNCTIONS, PureReply
 from dataset.tools.tool_search import search_seal
 from publisher.verification.difference import Difference
+from publisher.verification.run_check import shows
 
 
 def reply_differences(artifact: Artifact) -> Iterator[Difference]:
     """Every tool step whose reply can't be what was answered.
 
     A reply that a rule rewrote for the model is held to its hash only where it can be computed again: what was frozen
-    is no longer in the run.
+    is no longer in the run. Where the verdicts are withheld any reply may be one of those.
     """
-    rewritten = {
-        check.step for check in artifact.guardrail_checks if check.point == "observation" and check.verdict == "rewrite"
-    }
+    told = shows(artifact, "guardrail_checks")
+    rewritten = _rewritten(artifact) if told else frozenset()
     for position, step in enumerate(artifact.steps):
         if isinstance(step, ToolStep):
-            message = _fault(step, rewritten=step.step in rewritten)
+            message = _fault(step, rewritten=not told or step.step in rewritten)
             if message:
                 yield Difference(place=f"/steps/{position}", expected="", observed="", message=message)
+
+
+def _rewritten(artifact: Artifact) -> frozenset[int]:
+    checks = artifact.guardrail_checks
+    return frozenset(check.step for check in checks if check.point == "observation" and check.verdict == "rewrite")
 
 
 def computed_reply(function: str, arguments: Any) -> PureReply | None:

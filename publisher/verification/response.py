@@ -12,14 +12,23 @@ from dataset.measures.searches import is_search
 from dataset.measures.working_text import trusted_texts
 from publisher.verification.difference import Difference, fault, short
 from publisher.verification.ending import final_reply, is_blank, unguarded
+from publisher.verification.run_check import RunCheck, made, run_check
 
 
 def response_differences(artifact: Artifact) -> Iterator[Difference]:
     """Every place where the verdicts on an answer aren't those of the guards in their order, or a source lacks it."""
-    placed = [(p, check) for p, check in enumerate(artifact.guardrail_checks) if check.point == "response"]
+    yield from made(RESPONSE_CHECKS, artifact)
+
+
+def _placed(artifact: Artifact) -> list[tuple[int, GuardrailCheck]]:
+    """The verdicts on the answer, each with its position among all."""
+    return [(p, check) for p, check in enumerate(artifact.guardrail_checks) if check.point == "response"]
+
+
+def _verdict_differences(artifact: Artifact) -> Iterator[Difference]:
+    placed = _placed(artifact)
     checks = [check for _, check in placed]
-    final = final_reply(artifact)
-    if final is None or is_blank(final.text):
+    if not _is_answered(artifact):
         if checks:
             yield fault("/guardrail_checks", "output guards of an answer that isn't there")
         return
@@ -33,7 +42,12 @@ def response_differences(artifact: Artifact) -> Iterator[Difference]:
     for position, check in placed:
         if check.step != len(artifact.steps) - 1 or check.call_id is not None:
             yield fault(f"/guardrail_checks/{position}", "is not on the last reply")
-    yield from _grounding_differences(artifact, placed)
+
+
+def _is_answered(artifact: Artifact) -> bool:
+    """Whether there is an answer to guard."""
+    final = final_reply(artifact)
+    return final is not None and not is_blank(final.text)
 
 
 def _in_order(checks: Sequence[GuardrailCheck]) -> bool:
@@ -53,9 +67,11 @@ def _rounds(checks: Sequence[GuardrailCheck], *, whole: bool) -> bool:
     )
 
 
-def _grounding_differences(artifact: Artifact, placed: Sequence[tuple[int, GuardrailCheck]]) -> Iterator[Difference]:
+def _grounding_differences(artifact: Artifact) -> Iterator[Difference]:
+    if not _is_answered(artifact):
+        return
     sources = _sources(artifact)
-    for position, check in placed:
+    for position, check in _placed(artifact):
         for index, grounding in enumerate(check.groundings):
             message = _grounding_fault(grounding, sources)
             if message:
@@ -78,3 +94,9 @@ def _grounding_fault(grounding: GroundingRecord, sources: Mapping[str, str]) -> 
     if text is None:
         return "names a source that the run hasn't"
     return None if grounding.source_text and fold(grounding.source_text) in text else "does not stand in its source"
+
+
+RESPONSE_CHECKS: tuple[RunCheck[[]], ...] = (
+    run_check(_verdict_differences, "guardrail_checks", "result", "steps"),
+    run_check(_grounding_differences, "case", "context", "guardrail_checks", "steps"),
+)

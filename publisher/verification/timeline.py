@@ -11,17 +11,21 @@ from dataset.measures.guard_order import CONTEXT_GATE
 from dataset.tools.arguments import parse_arguments
 from publisher.verification.difference import Difference, compare, fault
 from publisher.verification.ending import broke_off, given_up
+from publisher.verification.run_check import RunCheck, made, run_check
 
 
 def timeline_differences(artifact: Artifact) -> Iterator[Difference]:
     """Every place where a step can't stand where it stands."""
+    yield from made(TIMELINE_CHECKS, artifact)
+
+
+def _number_differences(artifact: Artifact) -> Iterator[Difference]:
     numbers: list[Json] = [step.step for step in artifact.steps]
     for difference in compare("steps are numbered from 0", list(range(len(numbers))), numbers):
         yield difference.within_pointer("/steps")
-    yield from _turn_differences(artifact)
-    yield from _loading_differences(artifact)
-    yield from _counting_differences(artifact)
-    yield from _time_differences(artifact)
+
+
+def _name_differences(artifact: Artifact) -> Iterator[Difference]:
     named = sorted({s.model_returned for s in artifact.steps if isinstance(s, ModelStep) and s.model_returned})
     for difference in compare("is not how the replies name the model", named, list(artifact.provenance.model.returned)):
         yield difference.within_pointer("/provenance/model/returned")
@@ -111,12 +115,17 @@ def _counting_differences(artifact: Artifact) -> Iterator[Difference]:
 
 
 def _time_differences(artifact: Artifact) -> Iterator[Difference]:
-    """Times in one form compare as text. Steps aren't compared with each other: a clock may be set back by a little."""
+    """Times in one form compare as text."""
     start, end = artifact.provenance.started_at, artifact.provenance.finished_at
     if start > end:
         yield Difference(
             place="/provenance/finished_at", expected=f"from {start}", observed=end, message="before the start"
         )
+
+
+def _step_time_differences(artifact: Artifact) -> Iterator[Difference]:
+    """Steps aren't compared with each other: a clock may be set back by a little."""
+    start, end = artifact.provenance.started_at, artifact.provenance.finished_at
     for at, step in enumerate(artifact.steps):
         if isinstance(step, ModelStep) and not start <= step.started_at <= end:
             yield Difference(
@@ -125,3 +134,14 @@ def _time_differences(artifact: Artifact) -> Iterator[Difference]:
                 observed=step.started_at,
                 message="outside the run",
             )
+
+
+TIMELINE_CHECKS: tuple[RunCheck[[]], ...] = (
+    run_check(_number_differences, "steps"),
+    run_check(_turn_differences, "result", "steps"),
+    run_check(_loading_differences, "result", "steps", "visible_tools"),
+    run_check(_counting_differences, "context", "guardrail_checks"),
+    run_check(_time_differences),
+    run_check(_step_time_differences, "steps"),
+    run_check(_name_differences, "steps"),
+)

@@ -13,10 +13,12 @@ from dataset.artifacts.definition import (
     planned_runs,
 )
 from dataset.artifacts.digest import open_artifact, seal
+from dataset.artifacts.disclosure import withhold
 from dataset.canonical import canonical_bytes
-from dataset.measures.run_facts import facts_of
+from dataset.measures.run_facts import RunFacts, facts_of, told
 from dataset.questions.pack import Pack
 from dataset.questions.variant import Variant
+from dataset.questions.withholding import Withheld
 from dataset.record import BatchId, RunId
 from publisher.projection.index import Index, IndexedReport, Release
 from publisher.projection.public_catalogue import publish_catalogue
@@ -71,7 +73,7 @@ class SampleBatch:
 
     def report_of(self, artifacts: Mapping[RunId, bytes]) -> Report:
         """The report that would follow from other artifacts."""
-        facts = {run_id: facts_of(open_artifact(data)) for run_id, data in artifacts.items()}
+        facts = {run_id: self._told(data) for run_id, data in artifacts.items()}
         chains = list(chains_of(planned_runs(self.definition, self.batch_id), facts))
         return compile_report(
             batch_id=self.batch_id,
@@ -84,6 +86,18 @@ class SampleBatch:
             started_at=STARTED,
             finished_at=FINISHED,
         )
+
+    @property
+    def published(self) -> Mapping[RunId, bytes]:
+        """The artifacts as they are published: without what their cases withhold."""
+        return {run_id: withhold(data, self._parts(data)) for run_id, data in self.artifacts.items()}
+
+    def _parts(self, data: bytes) -> tuple[Withheld, ...]:
+        case_id = open_artifact(data).case.case_id
+        return next((case.withheld for case in self.definition.cases if case.id == case_id), ())
+
+    def _told(self, data: bytes) -> RunFacts:
+        return told(facts_of(open_artifact(data)), self._parts(data))
 
 
 def make_batch(
@@ -99,9 +113,10 @@ def make_batch(
     earlier: EarlierOf = lambda planned: (),
     replay_of: str | None = None,
     text: str = "",
+    withheld: tuple[Withheld, ...] = (),
 ) -> SampleBatch:
-    """A finished batch over a pack of its own; the model `careless` has no price."""
-    cases = tuple(make_case(case_id, text=text) for case_id in case_ids)
+    """A finished batch over a pack of its own; the model `careless` has no price. Each of its cases withholds parts."""
+    cases = tuple(make_case(case_id, text=text, withheld=withheld) for case_id in case_ids)
     models = [make_model(key, synthetic=synthetic, priced=key != "careless", text=text) for key in model_keys]
     template = make_template(repeats=repeats, threshold=threshold, variants=variants)
     pack = make_pack(cases, template=template, variants=variants, text=text)
@@ -143,7 +158,7 @@ def write_snapshot(directory: Path, batches: Sequence[SampleBatch]) -> Path:
     for number, batch in enumerate(batches, start=1):
         data = canonical_bytes(batch.report.body())
         (directory / "reports" / f"{batch.batch_id}.json").write_bytes(data)
-        for run_id, artifact in batch.artifacts.items():
+        for run_id, artifact in batch.published.items():
             (directory / "runs" / f"{run_id}.json").write_bytes(artifact)
         indexed.append(
             IndexedReport(

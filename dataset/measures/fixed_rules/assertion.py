@@ -39,11 +39,12 @@ def settle(assertion: Assertion, evidence: Evidence) -> OutputCheck:
     """One assertion with what was observed."""
     observed = observe(assertion.subject, evidence)
     if observed not in assertion.settled:
-        assertion.settled[observed] = _settled(assertion, observed)
+        assertion.settled[observed] = settle_as(assertion, observed)
     return assertion.settled[observed]
 
 
-def _settled(assertion: Assertion, observed: str) -> OutputCheck:
+def settle_as(assertion: Assertion, observed: str) -> OutputCheck:
+    """One assertion where this was observed; ArithmeticError where it can't be compared with what is expected."""
     passed = stands(assertion.relation, assertion.expected, observed)
     relation = assertion.relation.replace("_", " ")
     return OutputCheck(

@@ -7,7 +7,7 @@ import pytest
 
 from dataset.artifacts.artifact import Artifact
 from dataset.artifacts.digest import open_artifact
-from publisher.verification.opening import opening_differences
+from publisher.verification.opening import mode_differences, opening_differences
 from tests.factories import forged, make_batch
 
 BATCH = make_batch(text="<b>")
@@ -20,7 +20,8 @@ def places(artifact: Artifact) -> list[str]:
     variants = {variant.id: variant for variant in BATCH.variants}
     question = next(q for name, q in questions.items() if name == artifact.case.case_id)
     variant = next(v for name, v in variants.items() if name == artifact.case.variant_id)
-    return [difference.place for difference in opening_differences(artifact, question, variant)]
+    found = [*opening_differences(artifact, question, variant), *mode_differences(artifact, variant)]
+    return [difference.place for difference in found]
 
 
 def test_honest_runs_were_given_their_question_in_both_languages() -> None:
