@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dataset.artifacts.definition import planned_runs
 from dataset.artifacts.digest import ArtifactError, open_artifact
+from dataset.artifacts.disclosure import withhold
 from dataset.canonical import sha256_hex
+from dataset.questions.withholding import Withheld as WithheldPart
 from dataset.record import BatchId
+from publisher.gates.calibrated import Calibrated
+from publisher.gates.comparison import Comparison
 from publisher.gates.finished import Finished, no_batch
 from publisher.gates.interface import Account, BatchGate, Exhibit, Fault, RunExhibit, RunGate
 from publisher.gates.judgment import Judgment
@@ -19,6 +23,7 @@ from publisher.gates.references import References
 from publisher.gates.scan import ByteScanner, Scan
 from publisher.gates.sealed import Sealed
 from publisher.gates.valid_runs import ValidRuns
+from publisher.gates.withheld import Withholding
 from publisher.intake.interface import BatchHead, BatchSource, StoredRun
 from publisher.verification.agreement import Promise
 
@@ -37,16 +42,35 @@ class Examination:
     """Every gate, in order. A gate never hides another: all of them see every batch and run."""
 
     def __init__(self, scanner: ByteScanner) -> None:
-        self._run_gates: Sequence[RunGate] = (Sealed(), Provenance(), References(), Judgment(), Scan(scanner))
-        self._batch_gates: Sequence[BatchGate] = (Finished(), PlannedRuns(), References(), ValidRuns(), OneKind())
+        self._run_gates: Sequence[RunGate] = (
+            Sealed(),
+            Provenance(),
+            References(),
+            Judgment(),
+            Withholding(),
+            Scan(scanner),
+        )
+        self._batch_gates: Sequence[BatchGate] = (
+            Finished(),
+            PlannedRuns(),
+            References(),
+            ValidRuns(),
+            OneKind(),
+            Comparison(),
+            Calibrated(),
+            Withholding(),
+        )
 
-    def examine(self, source: BatchSource) -> Examined:
-        """One batch through all gates."""
+    def examine(
+        self, source: BatchSource, *, withheld: Mapping[str, tuple[WithheldPart, ...]] | None = None
+    ) -> Examined:
+        """One batch through all gates. `withheld` says by case id what isn't published of its runs, where that is less
+        than what the definition says: parts were revealed."""
         head, account = source.head(), Account()
         if head is None:
             fault = no_batch(source.batch_id)
             return Examined(source=source, exhibit=None, account=account, faults=(fault,))
-        exhibit = exhibit_of(source.batch_id, head)
+        exhibit = exhibit_of(source.batch_id, head, withheld)
         of_runs: list[Fault] = []
         for stored in source.runs():
             run = open_run(exhibit, stored)
@@ -57,7 +81,9 @@ class Examination:
         return Examined(source=source, exhibit=exhibit, account=account, faults=(*of_batch, *of_runs))
 
 
-def exhibit_of(batch_id: BatchId, head: BatchHead) -> Exhibit:
+def exhibit_of(
+    batch_id: BatchId, head: BatchHead, withheld: Mapping[str, tuple[WithheldPart, ...]] | None = None
+) -> Exhibit:
     """A batch with what its definition promises laid out."""
     definition, pack = head.definition, head.pack
     if definition is None:
@@ -74,6 +100,7 @@ def exhibit_of(batch_id: BatchId, head: BatchHead) -> Exhibit:
             catalogue=pack.catalogue if pack else None,
         ),
         planned={planned.run_id: planned for planned in planned_runs(definition, batch_id)},
+        withheld={str(case.id): case.withheld for case in definition.cases} if withheld is None else withheld,
     )
 
 
@@ -82,5 +109,8 @@ def open_run(exhibit: Exhibit, stored: StoredRun) -> RunExhibit:
     try:
         artifact = open_artifact(stored.data, name=stored.run_id)
     except ArtifactError as error:
-        return RunExhibit(batch=exhibit, stored=stored, artifact=None, opening_faults=tuple(error.faults))
-    return RunExhibit(batch=exhibit, stored=stored, artifact=artifact)
+        faults = tuple(error.faults)
+        return RunExhibit(batch=exhibit, stored=stored, artifact=None, opening_faults=faults, public=stored.data)
+    parts = exhibit.withheld.get(artifact.case.case_id, ())
+    public = withhold(stored.data, parts) if parts else stored.data
+    return RunExhibit(batch=exhibit, stored=stored, artifact=artifact, withheld=parts, public=public)

@@ -11,7 +11,9 @@ from dataset.artifacts.artifact import Artifact
 from dataset.artifacts.definition import BatchDefinition, PlannedRun
 from dataset.artifacts.revision import split_revision
 from dataset.measures.run_facts import RunFacts, facts_of
+from dataset.questions.withholding import Withheld
 from dataset.record import UtcTime
+from publisher.gates.answers import answers_digest
 from publisher.intake.interface import BatchHead, StoredRun
 from publisher.scanning.finding import printable
 from publisher.verification.agreement import Promise
@@ -49,6 +51,8 @@ class Exhibit:
     head: BatchHead
     promise: Promise | None
     planned: Mapping[str, PlannedRun]
+    withheld: Mapping[str, tuple[Withheld, ...]] = field(default_factory=dict)
+    """The parts of its runs that aren't published, by case id."""
 
     @property
     def definition(self) -> BatchDefinition | None:
@@ -68,6 +72,10 @@ class RunExhibit:
     stored: StoredRun
     artifact: Artifact | None
     opening_faults: tuple[str, ...] = ()
+    withheld: tuple[Withheld, ...] = ()
+    """The parts that aren't published of it."""
+    public: bytes = field(repr=False)
+    """The bytes that would be published; those that are stored, where they can't be believed."""
 
     @property
     def planned(self) -> PlannedRun | None:
@@ -94,6 +102,8 @@ class Account:
     bytes_by_run: dict[str, str] = field(default_factory=dict)
     """sha256 of the raw bytes, by run id."""
     size: int = 0
+    answers: dict[str, bytes] = field(default_factory=dict)
+    """What each run's model answered, as `publisher.gates.answers` sums it up, by run id."""
     started: list[UtcTime] = field(default_factory=list)
     finished: list[UtcTime] = field(default_factory=list)
 
@@ -104,6 +114,7 @@ class Account:
         self.size += len(run.stored.data)
         if run.artifact is not None:
             self.facts[run.stored.run_id] = facts_of(run.artifact)
+            self.answers[run.stored.run_id] = answers_digest(run.artifact.steps)
             self.started.append(run.artifact.provenance.started_at)
             self.finished.append(run.artifact.provenance.finished_at)
 

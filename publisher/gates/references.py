@@ -87,8 +87,10 @@ def _case(pack: Pack, case_id: str) -> Json:
     question, gold = pack.questions.get(case_id), pack.golds.get(case_id)
     if question is None or gold is None:
         return NOT_THERE
-    gold_part = {"gold_version": gold.version, "gold_hash": gold.digest()}
-    return _entry(question.id, question.version, question.digest()) | gold_part
+    rest: dict[str, Json] = {"gold_version": gold.version, "gold_hash": gold.digest()}
+    if withheld := pack.withheld(case_id):
+        rest["withheld"] = list(withheld)
+    return _entry(question.id, question.version, question.digest()) | rest
 
 
 def _visible_faults(run: RunExhibit, artifact: Artifact, pack: Pack) -> Iterator[Fault]:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 
 from dataset.questions.pack_fault import PackFault
-from engine.cli.withheld_lines import fault_json, fault_lines, withheld_json, withheld_lines
+from engine.cli.withheld_lines import Parts, fault_json, fault_lines, withheld_json, withheld_lines
 
 PASTED = re.compile(r"salt: '[0-9a-f]{32}'")
 
@@ -13,7 +13,7 @@ def fault(code: str) -> PackFault:
 
 
 def test_cases_with_the_same_parts_are_one_line() -> None:
-    parts = {"a": ("context",), "b": ("steps", "result"), "c": ("context",), "d": ()}
+    parts: Parts = {"a": ("context",), "b": ("steps", "result"), "c": ("context",), "d": ()}
     assert withheld_lines(parts) == ["withheld: context of 2 of 4 cases", "withheld: steps, result of 1 of 4 cases"]
     assert withheld_json(parts) == {"withheld": {"a": ["context"], "b": ["steps", "result"], "c": ["context"]}}
 

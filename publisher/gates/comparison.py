@@ -1,0 +1,155 @@
+"""`GATE-COMPARE`: whatever a release compares has the same denominators, the same bank and judge, the same answers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+
+from dataset.artifacts.definition import BatchDefinition
+from dataset.artifacts.digest import ArtifactError
+from dataset.artifacts.disclosure import open_disclosed
+from dataset.measures.comparability import board_key, foundations
+from dataset.measures.run_facts import RunFacts
+from dataset.questions.template import Contrast
+from publisher.gates.answers import answers_digest
+from publisher.gates.interface import Account, Exhibit, Fault
+from publisher.projection.report import Report
+from publisher.verification.chain import chains_of
+from publisher.verification.files import run_name
+
+DENOMINATORS = "GATE-COMPARE-001"
+FOUNDATIONS = "GATE-COMPARE-002"
+OTHER_ANSWERS = "GATE-COMPARE-003"
+_NOT_JUDGED_AGAIN = {"replay_of", "judge_version", "code"}
+"""What a batch that judges recorded answers again may have of its own."""
+
+
+class Comparison:
+    """`-001` the arms of a contrast don't plan the same cases and repeats."""
+
+    def batch_faults(self, batch: Exhibit, account: Account) -> Iterator[Fault]:
+        """A fault for each contrast and model whose arms can't be paired run by run."""
+        if batch.definition is None:
+            return
+        template = batch.definition.template
+        planned = Counter((p.model_key, str(p.variant_id), str(p.case_id), p.repeat) for p in batch.planned.values())
+        for model, contrast in product(batch.definition.models, template.contrasts):
+            if _unpaired(contrast, model.key, planned):
+                message = f"contrast {contrast.id}: its arms don't plan the same cases and repeats once each"
+                yield batch.fault(DENOMINATORS, message, place=model.key)
+
+
+def _unpaired(contrast: Contrast, model: str, planned: Counter[tuple[str, str, str, int]]) -> bool:
+    def of(variant: str) -> Mapping[tuple[str, int], int]:
+        return {
+            (case, repeat): n for (key, name, case, repeat), n in planned.items() if (key, name) == (model, variant)
+        }
+
+    return any(of(one) != of(other) or set(of(one).values()) != {1} for one, other in contrast.pairs)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Compared:
+    """A batch of a release beside others. `lines` are the runs that count; `answers` gives the digest of what a run's
+    model answered, None where that is withheld, withdrawn or can't be read."""
+
+    batch_id: str
+    definition: BatchDefinition
+    lines: Sequence[RunFacts] = field(repr=False)
+    answers: Callable[[str], bytes | None] = field(repr=False)
+
+
+def new_batch(exhibit: Exhibit, account: Account) -> Compared | None:
+    """A batch that was examined; None without a definition."""
+    if exhibit.definition is None:
+        return None
+    counting = [chain.counts for chain in chains_of(exhibit.planned.values(), account.facts)]
+    return Compared(
+        batch_id=exhibit.batch_id,
+        definition=exhibit.definition,
+        lines=[account.facts[run_id] for run_id in counting if run_id is not None],
+        answers=account.answers.get,
+    )
+
+
+def carried_batch(report: Report, read: Callable[[str], bytes | None]) -> Compared:
+    """A batch of a snapshot; a run file is read where its answers are asked for."""
+
+    def answers(run_id: str) -> bytes | None:
+        data = read(run_name(run_id))
+        try:
+            opened = open_disclosed(data, name=run_id) if data is not None else None
+        except ArtifactError:  # a withdrawn run, or one that verification tells
+            return None
+        return answers_digest(opened.artifact.steps) if opened is not None and opened.shows("steps") else None
+
+    return Compared(batch_id=report.batch_id, definition=report.definition, lines=report.runs, answers=answers)
+
+
+def comparison_faults(new: Sequence[Compared], carried: Sequence[Compared]) -> Iterator[Fault]:
+    """For each new batch beside the others that a release holds: `-001` other denominators and `-002` another bank
+    than a batch on the same board, `-003` other answers than the batch that it judges again.
+
+    Batches that have no row any more (every run withdrawn) aren't compared with anything: leave them out.
+    """
+    known = list(carried)
+    for batch in new:
+        for other in known:
+            if board_key(other.definition) == board_key(batch.definition):
+                yield from _board_faults(batch, other)
+        known.append(batch)
+    by_id = {batch.batch_id: batch for batch in known}
+    for batch in new:
+        parent = by_id.get(batch.definition.replay_of or "")
+        if parent is not None:
+            yield from _replay_faults(batch, parent)
+
+
+def _board_faults(batch: Compared, other: Compared) -> Iterator[Fault]:
+    planned, others = batch.definition.runs_per_model, other.definition.runs_per_model
+    if planned != others:
+        message = f"{planned} runs a model, beside {others} in {other.batch_id} on the same board"
+        yield _fault(batch, DENOMINATORS, message, "definition")
+    own, its = foundations(batch.definition), foundations(other.definition)
+    if differing := [name for name in own if own[name] != its[name]]:
+        message = (
+            f"other {', '.join(differing)} than {other.batch_id} on the same board: give the template a new version"
+        )
+        yield _fault(batch, FOUNDATIONS, message, "definition")
+
+
+def _replay_faults(batch: Compared, parent: Compared) -> Iterator[Fault]:
+    if _body(batch.definition) != _body(parent.definition):
+        message = f"judges the answers of {parent.batch_id} again, but isn't the same batch"
+        yield _fault(batch, OTHER_ANSWERS, message, "definition")
+        return
+    first = {_coordinates(line): line for line in parent.lines}
+    for line in batch.lines:
+        before = first.get(_coordinates(line))
+        # an invalid run may have been tried again since it was published, and its later answers judged
+        if before is None or before.verdict == "invalid" or _same_answers(batch, line, parent, before):
+            continue
+        message = f"other answers than {before.run_id}, which it judges again"
+        yield Fault(code=OTHER_ANSWERS, batch_id=batch.batch_id, run_id=line.run_id, place="/steps", message=message)
+
+
+def _same_answers(batch: Compared, line: RunFacts, parent: Compared, before: RunFacts) -> bool:
+    """By the digest of the answers; where they are withheld, by what the report tells of them."""
+    own, its = batch.answers(line.run_id), parent.answers(before.run_id)
+    if own is not None and its is not None:
+        return own == its
+    return (line.model_steps, line.output_tokens) == (before.model_steps, before.output_tokens)
+
+
+def _body(definition: BatchDefinition) -> object:
+    return definition.model_dump(mode="json", exclude=_NOT_JUDGED_AGAIN)
+
+
+def _coordinates(line: RunFacts) -> tuple[str, str, int, str]:
+    return (line.case_id, line.variant_id, line.repeat, line.model_key)
+
+
+def _fault(batch: Compared, code: str, message: str, place: str) -> Fault:
+    return Fault(code=code, batch_id=batch.batch_id, run_id=None, place=place, message=message)
