@@ -18,10 +18,12 @@ from publisher.rendering.visible_text import marked_up, plain
 from publisher.rendering.withheld import Evidence, withheld_words
 
 CONTENT_SECURITY_POLICY = (
-    "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'"
+    "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "base-uri 'none'; form-action 'none'"
 )
 """Pages carry it themselves; `frame-ancestors` works as a header only and is added by `serve`."""
-ASSETS = ("style.css", "icon.svg")
+SCRIPTS = ("evidence.js", "release_log.js", "check.js")
+ASSETS = ("style.css", "icon.svg", *SCRIPTS)
 
 
 def asset(name: str) -> bytes:

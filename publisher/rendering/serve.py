@@ -26,9 +26,11 @@ HEADERS = {
 TYPES = {
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
     ".json": "application/json",
     ".svg": "image/svg+xml",
 }
+_LOG_TYPE = "text/plain; charset=utf-8"
 _OTHER_TYPE = "application/octet-stream"
 _RELATIVE_LINK = re.compile(rb'(href|src)="(?![#/"]|[a-z]+:)')
 
@@ -127,7 +129,13 @@ def _answer(directory: Path, path: str) -> _Answer:
         data = found.read_bytes()
     except OSError:
         return _not_found(directory, path)
-    return _Answer(status=HTTPStatus.OK, content_type=TYPES.get(found.suffix, _OTHER_TYPE), data=data)
+    return _Answer(status=HTTPStatus.OK, content_type=_content_type(found.relative_to(directory)), data=data)
+
+
+def _content_type(file: Path) -> str:
+    """By its suffix. The files of a release log have none: they are lines of text, but for the tiles."""
+    in_log = "log" in file.parts and "tile" not in file.parts
+    return TYPES.get(file.suffix, _LOG_TYPE if in_log else _OTHER_TYPE)
 
 
 def _find(directory: Path, path: str) -> Path | None:

@@ -15,12 +15,17 @@ from publisher.rendering.serve import HEADERS, make_server, serve
 from publisher.rendering.site import build_site
 from tests.factories import make_batch, write_snapshot
 
+LOG_FILES = ("log/checkpoint", "log/inclusion/batch-1-0001", "log/tile/0/000.p/7", "log/tile/entries/x001/002")
+
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("serve")
     write_snapshot(folder / "snapshot", [make_batch("batch-1", model_keys=("careful",))])
     build_site(folder / "snapshot", folder / "site")
+    for name in LOG_FILES:
+        (folder / "site" / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "site" / name).write_bytes(b"\x00" if "tile" in name else b"text\n")
     (folder / "secret.txt").write_text("not yours")
     (folder / "site/runs/link.html").symlink_to(folder / "secret.txt")
     return folder / "site"
@@ -55,6 +60,11 @@ def ask(port: int, path: str, method: str = "GET") -> tuple[http.client.HTTPResp
         ("/runs/batch-1-0001.json", "application/json"),
         ("/style.css", "text/css; charset=utf-8"),
         ("/icon.svg", "image/svg+xml"),
+        ("/check.js", "text/javascript; charset=utf-8"),
+        ("/log/checkpoint", "text/plain; charset=utf-8"),
+        ("/log/inclusion/batch-1-0001", "text/plain; charset=utf-8"),
+        ("/log/tile/0/000.p/7", "application/octet-stream"),
+        ("/log/tile/entries/x001/002", "application/octet-stream"),
     ],
 )
 def test_a_file_comes_with_its_type_and_every_header(port: int, site: Path, path: str, content_type: str) -> None:

@@ -1,0 +1,49 @@
+"""The scripts of the run page, as far as they can be judged without a browser."""
+
+from __future__ import annotations
+
+import re
+
+from dataset.artifacts.artifact import ARTIFACT_SCHEMA, SECTION_NAMES
+from dataset.artifacts.withdrawn import Withdrawn
+from publisher.rendering.environment import SCRIPTS, asset
+
+LARGEST = 15_000
+"""Bytes of all scripts together, as they are sent."""
+
+
+def read(name: str) -> str:
+    return asset(name).decode()
+
+
+def test_all_scripts_together_stay_small() -> None:
+    assert sum(len(asset(name)) for name in SCRIPTS) <= LARGEST
+
+
+def test_the_scripts_name_the_sections_and_schemas_of_an_artifact() -> None:
+    evidence = read("evidence.js")
+    listed = re.search(r"const SECTIONS = \[(.*?)\];", evidence, re.S)
+    assert listed
+    assert tuple(re.findall(r'"(\w+)"', listed[1])) == tuple(SECTION_NAMES)
+    assert re.findall(r'"(glassbench\.\w+/\d+)"', evidence) == [
+        ARTIFACT_SCHEMA,
+        Withdrawn.model_fields["schema_"].default,
+    ]
+
+
+def test_no_script_makes_markup_or_code_of_a_string_or_names_another_host() -> None:
+    for name in SCRIPTS:
+        text = read(name)
+        assert not re.search(r"innerHTML|outerHTML|insertAdjacent|document\.write|\beval\b|Function\(", text), name
+        assert "://" not in text, name
+
+
+def test_every_line_of_a_script_is_short_enough_to_read() -> None:
+    assert [(name, line) for name in SCRIPTS for line in read(name).splitlines() if len(line) > 120] == []
+
+
+def test_the_page_has_a_place_for_all_that_the_script_looks_for() -> None:
+    panel = read("check_panel.html")
+    wanted = set(re.findall(r'\bat\("(\w+)"\)', read("check.js"))) | {"insecure", "picker", "form"}
+    assert wanted <= set(re.findall(r'data-check="(\w+)"', panel))
+    assert re.findall(r'<script src="\{\{ root \}\}([\w.]+)" defer>', panel) == list(SCRIPTS)
