@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field, TypeAdapter, ValidationError
 
 from dataset.artifacts.artifact import Count
 from dataset.artifacts.withdrawn import Reason
-from dataset.canonical import CanonicalError
+from dataset.canonical import CanonicalError, canonical_plain
 from dataset.questions.withholding import WITHHELD, Withheld
 from dataset.record import SLUG, BatchId, Record, RunId, Sha256
 from publisher.release_log.errors import MalformedError
@@ -70,14 +70,14 @@ _ENTRY: TypeAdapter[LogEntry] = TypeAdapter(Annotated[LogEntry, Field(discrimina
 
 def encoded(entry: LogEntry) -> bytes:
     """The canonical bytes: what stands in the log and is hashed as a leaf."""
-    return entry.canonical
+    return canonical_plain(entry.body())  # not entry.canonical, which stays: a log has many entries
 
 
 def read_entry(data: bytes) -> LogEntry:
     """The entry in its canonical bytes; MalformedError for anything else, another form of the same entry too."""
     try:
         entry = _ENTRY.validate_json(data, strict=True)
-        same = entry.canonical == data
+        same = encoded(entry) == data
     except ValidationError as error:
         fault = error.errors(include_url=False, include_input=False, include_context=False)[0]
         raise MalformedError(f"{'/'.join(map(str, fault['loc'][:4])) or 'entry'}: {fault['msg']}") from None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate, chain, islice
 
 from publisher.release_log.checkpoint import Checkpoint
 from publisher.release_log.entry import LogEntry, encoded, read_entry
@@ -64,15 +65,14 @@ def extend(log: ReleaseLog | None, releases: Sequence[Sequence[LogEntry]], signe
     an entry can't stand where it would, MalformedError where one is too long.
     """
     _require_order(log, releases)
-    written = [[encoded(entry) for entry in release] for release in releases]
-    before = log.size if log else 0
-    tree = (log.tree if log else Tree()).extended(leaf_hash(entry) for release in written for entry in release)
-    sizes = [before := before + len(release) for release in written]
+    bundles, leaves = _appended(log, chain.from_iterable(releases))
+    tree = (log.tree if log else Tree()).extended(leaves)
+    ends = islice(accumulate(map(len, releases), initial=log.size if log else 0), 1, None)
     grown = ReleaseLog(
         origin=log.origin if log else signer.name if signer else unsigned_origin(tree.levels[0][:HASH_SIZE]),
-        bundles=_bundles(log, [entry for release in written for entry in release]),
+        bundles=bundles,
         tree=tree,
-        sizes=(*(log.sizes if log else ()), *sizes),
+        sizes=(*(log.sizes if log else ()), *ends),
         checkpoints=log.checkpoints if log else (),
         keys=tuple(dict.fromkeys((*(log.keys if log else ()), *([signer.verifier] if signer else [])))),
     )
@@ -96,9 +96,15 @@ def _require_order(log: ReleaseLog | None, releases: Sequence[Sequence[LogEntry]
             raise EntryOrderError("the log can't be extended: a release without its end")
 
 
-def _bundles(log: ReleaseLog | None, entries: Sequence[bytes]) -> tuple[bytes, ...]:
-    known = log.bundles if log else ()
-    rest = log.size % TILE_WIDTH if log else 0
-    if rest:
-        known, entries = known[:-1], [*read_bundle(known[-1], rest), *entries]
-    return (*known, *(bundle(entries[i : i + TILE_WIDTH]) for i in range(0, len(entries), TILE_WIDTH)))
+def _appended(log: ReleaseLog | None, entries: Iterable[LogEntry]) -> tuple[tuple[bytes, ...], list[bytes]]:
+    """The bundles with more entries behind them, and the hashes of these; 256 entries are in memory as bytes."""
+    bundles, leaves, waiting = list(log.bundles if log else ()), [], []
+    if log and log.size % TILE_WIDTH:
+        waiting = read_bundle(bundles.pop(), log.size % TILE_WIDTH)
+    for entry in entries:
+        waiting.append(encoded(entry))
+        leaves.append(leaf_hash(waiting[-1]))
+        if len(waiting) == TILE_WIDTH:
+            bundles.append(bundle(waiting))
+            waiting = []
+    return (*bundles, *([bundle(waiting)] if waiting else ())), leaves
