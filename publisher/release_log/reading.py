@@ -56,11 +56,13 @@ def _is_of(tree: Tree, checkpoint: Checkpoint) -> bool:
 
 def _changed_entries(read: Read, entries: _Entries, checkpoint: Checkpoint) -> list[Difference]:
     """The entries that aren't those that the checkpoint was made of, where the hash tiles still tell which were."""
-    wanted: list[bytes] = []
-    for start in range(0, checkpoint.size, TILE_WIDTH):
-        data = read(hash_tile_name(start // TILE_WIDTH, min(TILE_WIDTH, checkpoint.size - start))) or b""
-        wanted += [data[i : i + HASH_SIZE] for i in range(0, len(data), HASH_SIZE)]
-    if not _is_of(Tree().extended(wanted), checkpoint):
+    tiles = (
+        read(hash_tile_name(start // TILE_WIDTH, min(TILE_WIDTH, checkpoint.size - start))) or b""
+        for start in range(0, checkpoint.size, TILE_WIDTH)
+    )
+    data = b"".join(tiles)
+    wanted = [data[i : i + HASH_SIZE] for i in range(0, len(data), HASH_SIZE)]
+    if len(data) != checkpoint.size * HASH_SIZE or not _is_of(Tree().extended(wanted), checkpoint):
         return []
     found = [i for i, (leaf, other) in enumerate(zip(entries.leaves, wanted, strict=True)) if leaf != other]
     return [_changed(entries, index) for index in found[:MOST_SHOWN]]
