@@ -2,57 +2,83 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dataset.console import EXIT_DIFFERENT, print_json
+from dataset.console import EXIT_DIFFERENT, counted, print_json, printable
 
-_CHECKED = (
-    "every section digest and artifact hash recomputed from the canonical bytes; no steps stand twice",
-    "every assertion compiled again from the published gold, and settled again in the recorded steps",
-    "every verdict derived again from its assertions and the recorded status, and the status from the timeline",
-    "every answer made again from the last reply and its corrections, and looked for its output guards",
-    "every call read again from the reply that made it, and every step held to the verdicts on it",
-    "every context decided again by its strategy; every tool reply hashed again, where no rule rewrote it",
-    "where a catalogue is published: every loaded tool held to it, every search and token count made again",
-    "every run that was tried again, and that only invalid ones were",
-    "every number of every report made again from the runs",
-)
-_NOT_CHECKED = (
-    "whether the model and the harness did what is recorded; usage as a provider told it, durations; the withheld "
-    "system prompt and how many tokens it has; "
-    "the catalogue behind the tools loaded, where none is published; what a rule or guard found, overlooked, rewrote "
-    "or refused, and why"
-)
+if TYPE_CHECKING:
+    from publisher.mirror.mirror import MirrorVerification
+
+_WORKERS = 2
 
 
 def verify(
     directory: Annotated[
-        Path, typer.Argument(help="A snapshot: the directory that holds index.json.", exists=True, file_okay=False)
+        Path, typer.Argument(help="A snapshot, or a site or mirror with its pages.", exists=True, file_okay=False)
     ],
+    key: Annotated[
+        list[str] | None, typer.Option("--key", help="A key that may sign releases, or a file of keys; repeatable.")
+    ] = None,
+    expected_checkpoint: Annotated[
+        Path | None,
+        typer.Option(help="A log/checkpoint that you kept: the log must extend it.", exists=True, dir_okay=False),
+    ] = None,
+    previous: Annotated[
+        Path | None,
+        typer.Option(help="An older mirror or snapshot: nothing of it may be lost.", exists=True, file_okay=False),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Recompute a snapshot from its files alone.
+    """Recompute everything that was published, from its files alone.
 
-    Every hash, observation, verdict and number; no database. Exit 5 with each difference.
+    Every hash, observation, verdict and number, the release log, and the pages where they stand beside it; no database.
+    Exit 5 with each difference.
     """
-    from publisher.verification.snapshot import verify as verify_snapshot
+    from publisher.mirror.given import read_given
+    from publisher.mirror.mirror import verify_mirror
 
-    found = verify_snapshot(directory)
+    given = read_given(keys=key or (), checkpoint=expected_checkpoint, previous=previous)
+    workers = min(_WORKERS, os.cpu_count() or 1)
+    found = verify_mirror(directory, given, workers=workers, progress=_show_progress)
     if as_json:
-        print_json(found.as_json())
+        print_json(found.as_json() | _statement(found))
     else:
-        for difference in found.differences:
-            print(difference)
-        checked = f"{found.files} files, {found.reports} reports, {found.runs} runs, {found.assertions} assertions"
-        if found.holds:
-            print(f"verified: {checked}")
-            for line in _CHECKED:
-                print(f"  {line}")
-            print(f"  not checked: {_NOT_CHECKED}")
-        else:
-            print(f"NOT verified: {len(found.differences)} differences ({checked} looked at)")
+        _print(found)
     if not found.holds:
         raise typer.Exit(EXIT_DIFFERENT)
+
+
+def _statement(found: MirrorVerification) -> dict[str, list[str]]:
+    from publisher.mirror.statement import not_checked, proved
+
+    return {"proved": list(proved(found)) if found.holds else [], "not_checked": list(not_checked(found))}
+
+
+def _print(found: MirrorVerification) -> None:
+    for difference in found.differences:
+        print(difference)
+    snapshot = found.snapshot
+    numbers = ((snapshot.files, "file"), (snapshot.reports, "report"), (snapshot.runs, "run"))
+    checked = ", ".join([*(counted(*number) for number in numbers), counted(snapshot.assertions, "assertion")])
+    if not found.holds:
+        history = "history was rewritten; " if found.rewritten else ""
+        print(f"NOT verified: {history}{counted(len(found.differences), 'difference')} ({checked} looked at)")
+        return
+    print(f"verified: {checked}")
+    statement = _statement(found)
+    for line in statement["proved"]:
+        print(f"  {printable(line)}")
+    for line in statement["not_checked"]:
+        print(f"  not checked: {printable(line)}")
+
+
+def _show_progress(done: int, of: int) -> None:
+    """A line on a terminal's stderr that is written over, and gone at the end."""
+    if sys.stderr.isatty():
+        end = "\r\x1b[K" if done >= of else ""
+        print(f"\r{done:,} of {counted(of, 'run')}{end}", end="", file=sys.stderr, flush=True)

@@ -17,14 +17,17 @@ from publisher.verification.files import Files, report_name
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BatchFindings:
-    """The differences of a batch, those that reading its files met (`unread`), and how much was looked at."""
+    """The differences of a batch, those that reading its files met (`unread`), and how much was looked at; `BatchCheck` says
+    what is counted."""
 
     differences: tuple[Difference, ...] = ()
     unread: tuple[Difference, ...] = ()
     runs: int = 0
     assertions: int = 0
+    unobserved: int = 0
     withdrawn: int = 0
     withheld: Counter[str] = field(default_factory=Counter)
+    claimed: Counter[str] = field(default_factory=Counter)
 
 
 def batch_findings(
@@ -52,6 +55,10 @@ def batch_findings(
         unread=tuple(files.differences[before:]),
         runs=batch.runs,
         assertions=batch.assertions,
+        unobserved=batch.unobserved,
+        withdrawn=batch.withdrawn,
+        withheld=batch.withheld,
+        claimed=batch.claimed,
     )
 
 

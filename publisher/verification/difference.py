@@ -42,14 +42,16 @@ class Difference:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LogFacts:
-    """The release log that a snapshot was held to: its origin, entries and root (hexadecimal), how many releases there
-    are, and the numbers of those that are signed."""
+    """The release log that a snapshot was held to: its origin, number of entries and root (base64, as in its
+    checkpoint), how many releases there are, the numbers of those that are signed, and the names of the keys under
+    which signatures hold: the reader's keys where there are any, else those that the snapshot names."""
 
     origin: str
     size: int
     root: str
     releases: int
     signed: tuple[int, ...]
+    signers: tuple[str, ...] = ()
 
     @property
     def unsigned(self) -> tuple[int, ...]:
@@ -64,6 +66,7 @@ class LogFacts:
             "root": self.root,
             "releases": self.releases,
             "signed": list(self.signed),
+            "signers": list(self.signers),
             "unsigned": list(self.unsigned),
         }
 
@@ -72,16 +75,20 @@ class LogFacts:
 class Verification:
     """What was checked, and every difference. `batches` holds the ids that the index names, `synthetic` its flag.
 
-    `runs` counts run files that were looked at, `withdrawn` those of withdrawn runs, and `withheld` in how many run
-    files each part is withheld. `log` is None where there is none, or none that could be read.
+    `runs` counts artifacts that were opened, `assertions` those observed again, `unobserved` those shown of which the
+    evidence is withheld, `withdrawn` the runs that were withdrawn. `withheld` says of how many runs each part is
+    withheld, `claimed` of how many each field of their line follows from withheld sections alone and was taken as told.
+    `log` is None where there is none, or none that could be read.
     """
 
     files: int = 0
     reports: int = 0
     runs: int = 0
     assertions: int = 0
+    unobserved: int = 0
     withdrawn: int = 0
     withheld: tuple[tuple[str, int], ...] = ()
+    claimed: tuple[tuple[str, int], ...] = ()
     batches: tuple[str, ...] = ()
     synthetic: bool = False
     log: LogFacts | None = None
@@ -104,6 +111,8 @@ class Verification:
             },
             "withdrawn": self.withdrawn,
             "withheld": dict(self.withheld),
+            "claimed": dict(self.claimed),
+            "unobserved": self.unobserved,
             "log": self.log.as_json() if self.log else None,
             "differences": [difference.as_json() for difference in self.differences],
         }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from publisher.verification.difference import Difference, fault
@@ -62,12 +62,8 @@ class Files:
     def report_strays(self, expected: set[str]) -> None:
         """Notes every file of the snapshot's kind that no index, report or run accounts for. What stands in the log is
         held to its entries, and the pages of a site to what they are rendered from."""
-        strays = [name for name in sorted(self.present - expected) if self._may_stray(name)]
-        folded = {name.casefold(): name for name in expected} if strays else {}
-        for name in strays:
-            twin = folded.get(name.casefold())
-            told = f", and takes the place of {twin} where names in other case are the same" if twin else ""
-            self.differences.append(fault(shown_name(name), f"not named by the index{told}"))
+        strays = (name for name in self.present - expected if self._may_stray(name))
+        self.differences += stray_differences(strays, expected, "not named by the index")
 
     def _may_stray(self, name: str) -> bool:
         return not name.startswith(f"{LOG_FOLDER}/") and (not self.whole or is_snapshot_file(name))
@@ -126,6 +122,17 @@ def is_snapshot_file(name: str) -> bool:
     """Whether a file is of a snapshot's kind: what a mirror of a site has besides are pages and what they use."""
     folder, _, file = name.partition("/")
     return name == INDEX or folder == LOG_FOLDER or (folder in FOLDERS and file.endswith(".json"))
+
+
+def stray_differences(strays: Iterable[str], expected: set[str], message: str) -> Iterator[Difference]:
+    """A difference for each name too many, in order. On a file system that ignores case, one may take the place of a
+    file that belongs there."""
+    names = sorted(strays)
+    folded = {name.casefold(): name for name in expected} if names else {}
+    for name in names:
+        twin = folded.get(name.casefold())
+        told = f"; takes the place of {twin} where case makes no difference" if twin else ""
+        yield fault(shown_name(name), message + told)
 
 
 def shown_name(name: str) -> str:

@@ -4,22 +4,28 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, Future
+from concurrent.futures import BrokenExecutor, Executor, Future
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from dataset.canonical import sha256_hex
 from publisher.projection.index import Index, IndexedReport
 from publisher.projection.report import Report
+from publisher.release_log.checkpoint import read_checkpoint
 from publisher.release_log.differences import log_differences, signature_facts
+from publisher.release_log.errors import MalformedError
+from publisher.release_log.lines import base64_text
 from publisher.release_log.note import VerifierKey
 from publisher.release_log.reading import read_log
 from publisher.verification.batch_findings import BatchFindings, batch_findings, findings_elsewhere
 from publisher.verification.difference import Difference, LogFacts, Verification, compare
 from publisher.verification.document import read_record
 from publisher.verification.files import INDEX, LOG_FOLDER, Files, report_name, run_name
+from publisher.verification.index import index_differences, index_fault
 from publisher.verification.log_book import LogBook
 
+Elsewhere = Future[tuple[BatchFindings, set[bytes]]]
+"""The findings of a batch that a worker is asked for, and the digests of its steps."""
 Progress = Callable[[int, int], None]
 """Told how many runs of how many were checked."""
 
@@ -65,8 +71,10 @@ class SnapshotCheck:
         self._progress = progress
         self._found: list[Difference] = []
         self._expected = {INDEX}
-        self._reports = self._runs = self._assertions = self._withdrawn = self._read = self._planned = 0
+        self._reports = self._runs = self._assertions = self._unobserved = self._withdrawn = 0
+        self._read = self._planned = 0
         self._withheld: Counter[str] = Counter()
+        self._claimed: Counter[str] = Counter()
         self._kinds: dict[str, bool] = {}
         self._ends: dict[str, str] = {}
         self._sealed: set[bytes] = set()
@@ -81,7 +89,7 @@ class SnapshotCheck:
             started = self._start(index)
             for entry in index.reports:
                 self._found += self._report(entry, book, started.get(entry.batch_id))
-            self._found += _index_differences(index, self._kinds, self._ends)
+            self._found += index_differences(index, self._kinds, self._ends)
             self._files.report_strays(self._expected)
         return Checked(verification=self._verification(index, book), index=index, book=book)
 
@@ -92,11 +100,13 @@ class SnapshotCheck:
             reports=self._reports,
             runs=self._runs,
             assertions=self._assertions,
+            unobserved=self._unobserved,
             withdrawn=self._withdrawn,
             withheld=tuple(sorted(self._withheld.items())),
+            claimed=tuple(sorted(self._claimed.items())),
             batches=tuple(entry.batch_id for entry in index.reports) if index else (),
             synthetic=index.synthetic if index else False,
-            log=_log_facts(book) if book else None,
+            log=_log_facts(book, self._keys) if book else None,
             differences=(*self._files.differences, *self._found),
         )
 
@@ -119,22 +129,23 @@ class SnapshotCheck:
         )
         if reading.log is None:
             if index.log is not None and not reading.differences:
-                self._found.append(_index_fault("/log", "names a release log, and there is none"))
+                self._found.append(index_fault("/log", "names a release log, and there is none"))
             return None
         book = LogBook(reading.log)
         self._found += book.index_differences(index, sha256_hex(self._files.find(INDEX) or b""))
         return book
 
-    def _start(self, index: Index) -> Mapping[str, Future[tuple[BatchFindings, set[bytes]]]]:
+    def _start(self, index: Index) -> Mapping[str, Elsewhere]:
         if self._pool is None:
             return {}
         where = self._files.directory, self._files.whole
         ids = dict.fromkeys(entry.batch_id for entry in index.reports)
-        return {batch_id: self._pool.submit(findings_elsewhere, *where, batch_id) for batch_id in ids}
+        try:
+            return {batch_id: self._pool.submit(findings_elsewhere, *where, batch_id) for batch_id in ids}
+        except BrokenExecutor:
+            return {}
 
-    def _report(
-        self, entry: IndexedReport, book: LogBook | None, started: Future[tuple[BatchFindings, set[bytes]]] | None
-    ) -> Iterator[Difference]:
+    def _report(self, entry: IndexedReport, book: LogBook | None, started: Elsewhere | None) -> Iterator[Difference]:
         file = report_name(entry.batch_id)
         self._expected.add(file)
         data = self._files.read(file)
@@ -161,19 +172,16 @@ class SnapshotCheck:
         if book is not None:
             yield from book.report_differences(report, entry, sha256)
 
-    def _findings(
-        self, report: Report, file: str, started: Future[tuple[BatchFindings, set[bytes]]] | None
-    ) -> BatchFindings:
-        if started is not None:
-            found, sealed = started.result()
-            # where steps stand twice, which of the two is told must not hang on who looked first
-            if sealed.isdisjoint(self._sealed):
-                self._sealed |= sealed
-                self._files.differences += found.unread
-                self._read += len(report.every_run)
-                self._progress(self._read, self._planned)
-                return found
-        return batch_findings(report, file, self._files, self._sealed, self._count_run)
+    def _findings(self, report: Report, file: str, started: Elsewhere | None) -> BatchFindings:
+        found, sealed = _result(started) or (None, set())
+        # where steps stand twice, which of the two is told must not hang on who looked first
+        if found is None or not sealed.isdisjoint(self._sealed):
+            return batch_findings(report, file, self._files, self._sealed, self._count_run)
+        self._sealed |= sealed
+        self._files.differences += found.unread
+        self._read += len(report.every_run)
+        self._progress(self._read, self._planned)
+        return found
 
     def _count_run(self) -> None:
         self._read += 1
@@ -182,65 +190,35 @@ class SnapshotCheck:
     def _account(self, found: BatchFindings) -> Sequence[Difference]:
         self._runs += found.runs
         self._assertions += found.assertions
+        self._unobserved += found.unobserved
         self._withdrawn += found.withdrawn
-        self._withheld += found.withheld
+        self._withheld.update(found.withheld)
+        self._claimed.update(found.claimed)
         return found.differences
 
 
-def _log_facts(book: LogBook) -> LogFacts:
+def _result(started: Elsewhere | None) -> tuple[BatchFindings, set[bytes]] | None:
+    """What a worker found; None where none was asked, or it died before it was done."""
+    try:
+        return started.result() if started else None
+    except BrokenExecutor:
+        return None
+
+
+def _log_facts(book: LogBook, keys: Sequence[VerifierKey]) -> LogFacts:
     log = book.log
     return LogFacts(
         origin=log.origin,
         size=log.size,
-        root=log.tree.head(log.size).root.hex(),
+        root=base64_text(log.tree.head(log.size).root),
         releases=len(log.sizes),
-        signed=signature_facts(log, ()).signed,
+        signed=signature_facts(log, keys).signed,
+        signers=tuple(dict.fromkeys(key.name for data in log.checkpoints for key in _signers(data, keys or log.keys))),
     )
 
 
-def _index_differences(index: Index, kinds: Mapping[str, bool], ends: Mapping[str, str]) -> Iterator[Difference]:
-    if not index.reports:
-        yield _index_fault("/reports", "names no report, so there is nothing to hold")
-    named = [entry.batch_id for entry in index.reports]
-    if named != sorted(set(named)):
-        yield _index_fault("/reports", "not sorted by batch id, each once")
-    if [release.number for release in index.releases] != list(range(1, len(index.releases) + 1)):
-        yield _index_fault("/releases", "not numbered from 1")
-    brought = [(batch, release.number) for release in index.releases for batch in release.batches]
-    for difference in compare(
-        "releases don't cover every report once",
-        sorted([entry.batch_id, entry.release] for entry in index.reports),
-        sorted([batch, number] for batch, number in brought),
-    ):
-        yield difference.within_pointer("/releases").within(INDEX)
-    yield from _release_differences(index, ends)
-    if len(set(kinds.values())) > 1:
-        yield _index_fault("/reports", "synthetic and real runs in one snapshot")
-    for difference in compare("not what its reports say", any(kinds.values()), index.synthetic):
-        yield difference.within_pointer("/synthetic").within(INDEX)
-
-
-def _release_differences(index: Index, ends: Mapping[str, str]) -> Iterator[Difference]:
-    earlier: set[str] = set()
-    before: str | None = None
-    for position, release in enumerate(index.releases):
-        known = [ends[batch] for batch in release.batches if batch in ends]
-        end = max(known, default=before)
-        if len(known) == len(release.batches) and end is not None and release.published_at != end:
-            yield Difference(
-                place=f"{INDEX}#/releases/{position}/published_at",
-                expected=end,
-                observed=release.published_at,
-                message="not the end of its last run",
-            )
-        place = f"/releases/{position}"
-        if list(release.batches) != sorted(release.batches) or not (release.batches or release.revised):
-            yield _index_fault(f"{place}/batches", "empty, or not sorted")
-        if list(release.revised) != sorted(set(release.revised)) or not earlier.issuperset(release.revised):
-            yield _index_fault(f"{place}/revised", "not sorted, or not of earlier releases")
-        earlier |= set(release.batches)
-        before = release.published_at
-
-
-def _index_fault(pointer: str, message: str) -> Difference:
-    return Difference(place=f"{INDEX}#{pointer}", expected="", observed="", message=message)
+def _signers(checkpoint: bytes, keys: Sequence[VerifierKey]) -> tuple[VerifierKey, ...]:
+    try:
+        return read_checkpoint(checkpoint).note.signers(keys)
+    except MalformedError:  # `log_differences` names it
+        return ()

@@ -1,0 +1,66 @@
+"""What the reader of a mirror brings along, and trusts more than the mirror: keys, a checkpoint, an earlier mirror."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from publisher.mirror.errors import GivenError
+from publisher.release_log.checkpoint import read_checkpoint
+from publisher.release_log.errors import MalformedError
+from publisher.release_log.note import LARGEST_NOTE, VerifierKey, read_verifier_key, read_verifier_keys
+
+_SIGNING = "PRIVATE+KEY+"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Given:
+    """`checkpoint` is the file that the reader kept, `previous` the directory of an older mirror or snapshot."""
+
+    keys: tuple[VerifierKey, ...] = ()
+    checkpoint: bytes | None = field(default=None, repr=False)
+    previous: Path | None = None
+
+
+def read_given(*, keys: Sequence[str], checkpoint: Path | None, previous: Path | None) -> Given:
+    """What was named on a command line. A key is its text or a file with keys, one a line. GivenError."""
+    found = [key for text in keys for key in _keys(text)]
+    data = _checkpoint(checkpoint) if checkpoint else None
+    return Given(keys=tuple(dict.fromkeys(found)), checkpoint=data, previous=previous)
+
+
+def _keys(text: str) -> tuple[VerifierKey, ...]:
+    if _SIGNING in text:
+        raise GivenError(
+            "--key: a signing key", hint="that one is secret; give the key that `glassbench key show` prints"
+        )
+    try:
+        return (read_verifier_key(text),)
+    except MalformedError as error:
+        if not Path(text).is_file():
+            raise GivenError(
+                f"--key: {error.message}", hint="give `name+id+base64`, or a file with such keys"
+            ) from None
+    try:
+        return read_verifier_keys(_bytes(Path(text)))
+    except MalformedError as error:
+        raise GivenError(f"{text}: {error.message}", hint="a file of keys has `name+id+base64` on each line") from None
+
+
+def _checkpoint(file: Path) -> bytes:
+    data = _bytes(file)
+    try:
+        read_checkpoint(data)
+    except MalformedError as error:
+        raise GivenError(
+            f"{file}: {error.message}",
+            code="VERIFY-CHECKPOINT-001",
+            hint="give a copy of `log/checkpoint` that you kept",
+        ) from None
+    return data
+
+
+def _bytes(file: Path) -> bytes:
+    with file.open("rb") as opened:
+        return opened.read(LARGEST_NOTE + 1)

@@ -1,0 +1,150 @@
+"""The pages of a mirror: each is made again from the snapshot and compared, byte for byte.
+
+A page is a pure function of the snapshot and of the version that rendered it, so this covers every number, rank and
+bar.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
+
+from dataset.errors import GlassbenchError
+from dataset.version import installed_version
+from publisher.rendering.pages import site_files
+from publisher.rendering.site_directory import MARKER
+from publisher.rendering.snapshot import Snapshot
+from publisher.verification.difference import Difference, fault, short
+from publisher.verification.files import Files, is_snapshot_file, stray_differences
+
+HOME = "index.html"
+_ONLY_OF_SITES = (MARKER, HOME, "batches", "cases")
+_GENERATOR = re.compile(rb'<meta name="generator" content="glassbench ([^"<>]{1,80})">')
+_HEAD = 4096
+"""Bytes of a page in which its generator is looked for."""
+_BEFORE = 40
+"""Bytes of a line shown before the first that differs."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PageFindings:
+    """How many pages and other files of a site were compared, by which version, and every difference.
+
+    `finished` is False where the snapshot couldn't be rendered to its end: then some weren't compared at all.
+    """
+
+    version: str
+    pages: int = 0
+    assets: int = 0
+    finished: bool = True
+    differences: tuple[Difference, ...] = ()
+
+    @property
+    def hold(self) -> bool:
+        """Whether every page was made again, and is the same."""
+        return self.finished and not self.differences
+
+
+def is_site(directory: Path) -> bool:
+    """Whether there are pages beside the snapshot, or what only a site has: a mirror may lack any of them."""
+    return any(os.path.lexists(directory / name) for name in _ONLY_OF_SITES)
+
+
+def page_findings(directory: Path) -> PageFindings:
+    """Every page and asset of a mirror against what its snapshot renders to; what the files hold never raises."""
+    check = _PageCheck(Files(directory, whole=True))
+    try:
+        for made in site_files(Snapshot(directory)):
+            check.compare(made.name, made.data)
+    except GlassbenchError as error:
+        return check.findings(broken=error.message)
+    except Exception as error:  # the last net: nothing that a file holds may stop a verification
+        return check.findings(broken=type(error).__name__)
+    return check.findings()
+
+
+class _PageCheck:
+    def __init__(self, files: Files) -> None:
+        self._files = files
+        self._made: set[str] = set()
+        self._pages = self._assets = 0
+        self._found: list[Difference] = []
+        self._by_version: dict[str, list[str]] = {}
+
+    def compare(self, name: str, data: bytes) -> None:
+        """Takes one file as it should be; those of the snapshot are for its own verification."""
+        self._made.add(name)
+        if is_snapshot_file(name):
+            return
+        is_page = name.endswith(".html")
+        self._pages += is_page
+        self._assets += not is_page
+        found = self._files.find(name)
+        if found is None:
+            self._found.append(fault(name, f"missing: the snapshot has this {'page' if is_page else 'asset'}"))
+        elif found != data:
+            self._unlike(name, data, found)
+
+    def _unlike(self, name: str, wanted: bytes, found: bytes) -> None:
+        version = _made_by(found)
+        if version in (None, installed_version()):
+            self._found.append(_first_difference(name, wanted, found))
+        else:
+            self._by_version.setdefault(str(version), []).append(name)
+
+    def findings(self, broken: str | None = None) -> PageFindings:
+        """What was found; with the reason where not everything could be made."""
+        differences = [*self._found, *self._other_versions()]
+        if broken is not None:
+            differences.append(fault(HOME, f"the pages can't be made again to their end: {short(broken)}"))
+        else:
+            strays = (
+                name for name in self._files.present - self._made if name != MARKER and not is_snapshot_file(name)
+            )
+            differences += stray_differences(strays, self._made, "neither a page of this snapshot nor part of one")
+        return PageFindings(
+            version=installed_version(),
+            pages=self._pages,
+            assets=self._assets,
+            finished=broken is None,
+            differences=tuple(differences),
+        )
+
+    def _other_versions(self) -> Iterator[Difference]:
+        for version, names in sorted(self._by_version.items()):
+            message = (
+                f"not checked: {len(names)} such pages say that another version made them, and differ from this one's"
+            )
+            yield Difference(
+                place=names[0],
+                expected=f"glassbench {installed_version()}",
+                observed=f"glassbench {short(version)}",
+                message=message,
+            )
+
+
+def _made_by(page: bytes) -> str | None:
+    found = _GENERATOR.search(page[:_HEAD])
+    return found.group(1).decode("utf-8", "backslashreplace") if found else None
+
+
+def _first_difference(name: str, wanted: bytes, found: bytes) -> Difference:
+    lines = enumerate(zip_longest(wanted.split(b"\n"), found.split(b"\n")), start=1)
+    number, (left, right) = next((number, pair) for number, pair in lines if pair[0] != pair[1])
+    message = f"line {number} isn't what the snapshot renders to"
+    if left is None or right is None:
+        return Difference(place=name, expected=_clipped(left), observed=_clipped(right), message=message)
+    same = next((i for i, pair in enumerate(zip(left, right, strict=False)) if pair[0] != pair[1]), 0)
+    start = max(same - _BEFORE, 0)
+    return Difference(place=name, expected=_clipped(left, start), observed=_clipped(right, start), message=message)
+
+
+def _clipped(line: bytes | None, start: int = 0) -> str:
+    if line is None:
+        return "no such line"
+    text = line[start:].decode("utf-8", "backslashreplace")
+    return f"{'…' if start else ''}{short(text)}"

@@ -1,0 +1,110 @@
+"""What a verification may claim, and what it must not: in words, one thing a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from dataset.console import counted
+from dataset.questions.withholding import WITHHELD
+from publisher.mirror.mirror import MirrorVerification
+from publisher.release_log.note import VerifierKey
+from publisher.verification.difference import LogFacts
+
+_CHECKED = (
+    "every section digest and artifact hash recomputed from the canonical bytes; no steps stand twice",
+    "every assertion compiled again from the published gold, and settled again in the recorded steps",
+    "every verdict derived again from its assertions and the recorded status, and the status from the timeline",
+    "every answer made again from the last reply and its corrections, and looked for its output guards",
+    "every call read again from the reply that made it, and every step held to the verdicts on it",
+    "every context decided again by its strategy; every tool reply hashed again, where no rule rewrote it",
+    "where a catalogue is published: every loaded tool held to it, every search and token count made again",
+    "every run that was tried again, and that only invalid ones were",
+    "every number of every report made again from the runs",
+)
+_NOT_CHECKED = (
+    "whether the model and the harness did what is recorded; usage as a provider told it, durations; the withheld "
+    "system prompt and how many tokens it has; "
+    "the catalogue behind the tools loaded, where none is published; what a rule or guard found, overlooked, rewrote "
+    "or refused, and why"
+)
+
+
+def proved(found: MirrorVerification) -> Iterator[str]:
+    """What holds, where nothing differs."""
+    yield from _CHECKED
+    if found.snapshot.log is not None:
+        yield from _proved_log(found.snapshot.log, found.given.keys)
+    if found.extends:
+        yield "the log begins with all that the expected checkpoint covers: no history was rewritten since"
+    if found.earlier is not None:
+        yield _proved_earlier(found)
+    if found.pages is not None and found.pages.hold:
+        made = f"{counted(found.pages.pages, 'page')} and {counted(found.pages.assets, 'asset')}"
+        yield (
+            f"{made} are, byte for byte, what glassbench {found.pages.version} renders from this snapshot: "
+            "every number, rank and bar on them"
+        )
+
+
+def not_checked(found: MirrorVerification) -> Iterator[str]:
+    """What a reader must not take for proved."""
+    yield _NOT_CHECKED
+    for part, runs in sorted(found.snapshot.withheld, key=lambda pair: _order(pair[0])):
+        kind = "gold" if part == "gold" else f"section {part}"
+        yield f"the {kind} of {counted(runs, 'run')}, which is withheld: the digest of it is here, its content isn't"
+    if found.snapshot.unobserved:
+        yield f"{counted(found.snapshot.unobserved, 'assertion')} whose evidence is withheld"
+    for field, runs in found.snapshot.claimed:
+        yield f"{field} of {counted(runs, 'run')}: taken as its report tells it, since what it follows from is withheld"
+    if found.snapshot.withdrawn:
+        yield f"what {counted(found.snapshot.withdrawn, 'withdrawn run')} recorded: hash and reason are what is left"
+    yield from _unproved_log(found)
+    if found.pages is None:
+        yield "pages: there are none here beside the snapshot"
+
+
+def _order(part: str) -> tuple[int, str]:
+    return (list(WITHHELD).index(part) if part in WITHHELD else len(WITHHELD)), part
+
+
+def _proved_log(log: LogFacts, keys: Sequence[VerifierKey]) -> Iterator[str]:
+    size = f"{counted(log.size, 'entry', 'entries')} of {counted(log.releases, 'release')}"
+    yield f"release log {log.origin}: {size}, root {log.root}"
+    yield (
+        "every run, report, withdrawal and reveal stands in the log, and nothing else does; "
+        "every tile, proof and checkpoint made again from its entries"
+    )
+    if log.signed:
+        whose = "a key that you gave" if keys else "a key that comes with the snapshot itself"
+        yield f"{_releases(log.signed)} signed by {', '.join(log.signers)}: {whose}"
+
+
+def _proved_earlier(found: MirrorVerification) -> str:
+    earlier = found.earlier
+    assert earlier is not None
+    log = f", and all {earlier.entries:,} entries of its log" if earlier.entries is not None else ""
+    told = f"{earlier.same:,} the same, {earlier.withdrawn:,} withdrawn and {earlier.revealed:,} revealed since"
+    return f"all that the earlier mirror had is here{log}: {counted(earlier.runs, 'run file')}, {told}, as the log says"
+
+
+def _unproved_log(found: MirrorVerification) -> Iterator[str]:
+    log = found.snapshot.log
+    if log is None:
+        yield "whether runs were removed or changed before: there is no release log"
+        return
+    if log.unsigned:
+        yield f"who made {_releases(log.unsigned)}: unsigned, so whoever can write these files could have made it"
+    if log.signed and not found.given.keys:
+        yield "whose key that is: get the owner's key from somewhere else and give it with --key"
+    if found.extends is None and (found.earlier is None or found.earlier.entries is None):
+        yield (
+            "whether the log is the one that others were shown: keep log/checkpoint, and give it with "
+            "--expected-checkpoint the next time, or an older mirror with --previous"
+        )
+
+
+def _releases(numbers: Sequence[int]) -> str:
+    first, last = numbers[0], numbers[-1]
+    if last - first == len(numbers) - 1 and len(numbers) > 2:
+        return f"releases {first} to {last}"
+    return f"release{'s' if len(numbers) > 1 else ''} {', '.join(map(str, numbers))}"
