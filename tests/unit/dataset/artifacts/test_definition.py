@@ -1,11 +1,17 @@
-"""Frozen models: what came later leaves the hash of what never had it as it was."""
+"""Frozen models and cases: what came later leaves the hash of what never had it as it was."""
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
-from dataset.artifacts.definition import FrozenModel
+import pytest
+
+from dataset.artifacts.definition import BatchDefinition, FrozenModel
 from dataset.artifacts.price import Price
+
+REPORTS = Path(__file__).parents[4] / "showcase-data" / "reports"
 
 FIELDS: dict[str, Any] = {
     "key": "one",
@@ -41,3 +47,20 @@ def test_what_is_stated_is_part_of_the_hash() -> None:
 def test_a_judge_is_kept_away_by_the_provider_key_or_else_by_the_provider() -> None:
     assert HOSTED.exclusion_key == "example-cloud"
     assert HOSTED.model_copy(update={"provider_key": "example"}).exclusion_key == "example"
+
+
+@pytest.mark.parametrize(
+    ("batch_id", "digest"),
+    [
+        ("english-20261130-0389f9", "6c391b91a6260bd105bc0614538109901a1ff6a1f9232c55c264e855bb8899a6"),
+        ("contrast-20261130-a3f7f5", "689c75e81395dd4cf42b62e006a777534db6fd8ae5f9da30c01c4866d97654e2"),
+    ],
+)
+def test_a_published_definition_that_withholds_nothing_keeps_its_hash(batch_id: str, digest: str) -> None:
+    published = json.loads((REPORTS / f"{batch_id}.json").read_bytes())["definition"]
+    definition = BatchDefinition.model_validate_json(json.dumps(published), strict=True)
+    assert definition.digest() == digest
+    assert not any(case.withheld for case in definition.cases)
+    first = definition.cases[0].model_copy(update={"withheld": ("steps", "guardrail_checks", "result")})
+    held = definition.model_copy(update={"cases": (first, *definition.cases[1:])})
+    assert held.digest() != digest
