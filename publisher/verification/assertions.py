@@ -32,12 +32,10 @@ def assertion_differences(artifact: Artifact, gold: Gold) -> Iterator[Difference
         return
     if not artifact.output_checks and broken_judge(artifact):
         return
-    recorded = {check.id: check for check in artifact.output_checks}
+    locale, recorded = artifact.case.locale, {check.id: check for check in artifact.output_checks}
     try:
-        wanted = [
-            _settled(assertion, artifact, recorded.get(assertion.id)).body()
-            for assertion in assertions(gold, artifact.case.locale)
-        ]
+        asked = assertions(gold, locale)
+        wanted = [_settled(assertion, artifact, recorded.get(assertion.id)).body() for assertion in asked]
     except Exception as error:  # the evidence is whatever the file holds
         yield fault("/output_checks", f"can't be settled: {type(error).__name__}")
         return

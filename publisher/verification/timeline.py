@@ -11,7 +11,7 @@ from dataset.measures.guard_order import CONTEXT_GATE
 from dataset.tools.arguments import parse_arguments
 from publisher.verification.difference import Difference, compare, fault
 from publisher.verification.ending import broke_off, given_up
-from publisher.verification.run_check import RunCheck, made, run_check
+from publisher.verification.run_check import RunCheck, made, run_check, shows
 
 
 def timeline_differences(artifact: Artifact) -> Iterator[Difference]:
@@ -45,12 +45,16 @@ def _turn_differences(artifact: Artifact) -> Iterator[Difference]:
         last = at + len(answers) + 1 == len(steps)
         if not last and not reply.tool_calls:
             yield fault(f"/steps/{at}", "a reply without calls is followed by more steps")
-        if len(answers) != len(reply.tool_calls) and not (last and broke_off(artifact)):
+        if len(answers) != len(reply.tool_calls) and not (last and _may_break_off(artifact)):
             yield fault(f"/steps/{at}/tool_calls", f"{len(reply.tool_calls)} calls and {len(answers)} answers")
         if reply.error is not None and (reply.tool_calls or reply.text is not None or not last):
             yield fault(f"/steps/{at}/error", "a reply that failed has text, calls or a successor")
         yield from _call_differences(reply, answers, at, used)
         at += len(answers) + 1
+
+
+def _may_break_off(artifact: Artifact) -> bool:
+    return not shows(artifact, "result") or broke_off(artifact)
 
 
 def _answers(artifact: Artifact, at: int) -> list[ToolStep]:
@@ -138,7 +142,7 @@ def _step_time_differences(artifact: Artifact) -> Iterator[Difference]:
 
 TIMELINE_CHECKS: tuple[RunCheck[[]], ...] = (
     run_check(_number_differences, "steps"),
-    run_check(_turn_differences, "result", "steps"),
+    run_check(_turn_differences, "steps"),
     run_check(_loading_differences, "result", "steps", "visible_tools"),
     run_check(_counting_differences, "context", "guardrail_checks"),
     run_check(_time_differences),
