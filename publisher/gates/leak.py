@@ -98,8 +98,8 @@ class LeakSearch:
             entries = self._entries(case.id, withheld.get(case.id, ()))
             secrets = [secret for secret in _secrets(entries) if secret.folded not in self._public_text]
             yield from _leaks(secrets, batch, "reword it there")
+            asked = [secret for secret in secrets if secret.part != "gold"]  # golds share their wordings
             for other, found in cases.items():
-                asked = [secret for secret in secrets if secret.part != "gold"]  # golds share their wordings
                 mend = "withhold `gold` too" if other == case.id else f"withhold `case` of {other} too, or reword it"
                 yield from _leaks(asked, found, mend)
 
@@ -157,6 +157,8 @@ def _secrets(parts: Sequence[tuple[Withheld, Json]] | Iterator[tuple[Withheld, J
     seen: set[str] = set()
     for part, value in parts:
         for place, text in _strings(value, ""):
+            if len(text) < LEAST_WIDTH // 2:
+                continue
             for piece in (text, *_END_OF_SENTENCE.split(text)):
                 folded = fold(piece)
                 if folded not in seen and _tells(folded):

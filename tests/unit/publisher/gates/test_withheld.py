@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dataset.artifacts.artifact import Artifact, ModelStep
@@ -242,11 +242,23 @@ def test_a_place_is_named_once_for_each_part() -> None:
 FREE = st.text(st.characters(codec="utf-8", categories=("L", "N", "Zs", "P")), min_size=0, max_size=40)
 
 
+@settings(deadline=None, max_examples=40)
 @given(FREE, FREE)
 def test_whatever_a_withheld_question_says_is_found_in_an_answer_that_quotes_it(before: str, after: str) -> None:
     question = f"{before} a planted sentence that has words enough {after}"
     batch = asking(Localised(en=question, zh=CHINESE))
     assert ("case", "/result/final_output") in leaks(answering(f"So: {question}"), "case", batch=batch)
+
+
+@settings(deadline=None, max_examples=40)
+@given(FREE)
+def test_what_only_withheld_sections_say_is_no_leak(words: str) -> None:
+    secret = f"{words} a planted sentence that has words enough {words}"
+    artifact = open_artifact(next(iter(PLAIN.artifacts.values())))
+    item = artifact.context.items[1].model_copy(update={"text": secret})
+    checks = (artifact.guardrail_checks[0].model_copy(update={"detail": secret}), *artifact.guardrail_checks[1:])
+    context = artifact.context.model_copy(update={"items": (artifact.context.items[0], item)})
+    assert leaks(reseal(artifact, context=context, guardrail_checks=checks), "context") == []
 
 
 def test_what_would_give_a_part_away_is_refused_with_GATE_WITHHELD_002_where_it_is_public() -> None:
