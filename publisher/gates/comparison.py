@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
@@ -11,7 +11,7 @@ from dataset.artifacts.definition import BatchDefinition
 from dataset.artifacts.digest import ArtifactError
 from dataset.artifacts.disclosure import open_disclosed
 from dataset.measures.comparability import board_key, foundations
-from dataset.measures.run_facts import RunFacts
+from dataset.measures.run_facts import WITHDRAWN, RunFacts
 from dataset.questions.template import Contrast
 from publisher.gates.answers import answers_digest
 from publisher.gates.interface import Account, Exhibit, Fault
@@ -74,8 +74,9 @@ def new_batch(exhibit: Exhibit, account: Account) -> Compared | None:
     )
 
 
-def carried_batch(report: Report, read: Callable[[str], bytes | None]) -> Compared:
-    """A batch of a snapshot; a run file is read where its answers are asked for."""
+def carried_batches(reports: Iterable[Report], read: Callable[[str], bytes | None]) -> Iterator[Compared]:
+    """The batches of a snapshot that still have a row: not those of which every run was withdrawn. A run file is read
+    where its answers are asked for."""
 
     def answers(run_id: str) -> bytes | None:
         data = read(run_name(run_id))
@@ -85,29 +86,35 @@ def carried_batch(report: Report, read: Callable[[str], bytes | None]) -> Compar
             return None
         return answers_digest(opened.artifact.steps) if opened is not None and opened.shows("steps") else None
 
-    return Compared(batch_id=report.batch_id, definition=report.definition, lines=report.runs, answers=answers)
+    for report in reports:
+        if any(line.invalid_reason != WITHDRAWN for line in report.runs):
+            yield Compared(batch_id=report.batch_id, definition=report.definition, lines=report.runs, answers=answers)
 
 
-def comparison_faults(new: Sequence[Compared], carried: Sequence[Compared]) -> Iterator[Fault]:
+def comparison_faults(new: Sequence[Compared], carried: Iterable[Compared]) -> Iterator[Fault]:
     """For each new batch beside the others that a release holds: `-001` other denominators and `-002` another bank
     than a batch on the same board, `-003` other answers than the batch that it judges again.
 
-    Batches that have no row any more (every run withdrawn) aren't compared with anything: leave them out.
+    Of carried batches, only those that are judged again are kept.
     """
-    known = list(carried)
-    for batch in new:
-        for other in known:
-            if board_key(other.definition) == board_key(batch.definition):
-                yield from _board_faults(batch, other)
-        known.append(batch)
-    by_id = {batch.batch_id: batch for batch in known}
-    for batch in new:
+    parents = {batch.definition.replay_of for batch in new}
+    by_id = {batch.batch_id: batch for batch in new}
+    for other in carried:
+        for batch in new:
+            yield from _board_faults(batch, other)
+        if other.batch_id in parents:
+            by_id.setdefault(other.batch_id, other)
+    for at, batch in enumerate(new):
+        for other in new[:at]:
+            yield from _board_faults(batch, other)
         parent = by_id.get(batch.definition.replay_of or "")
         if parent is not None:
             yield from _replay_faults(batch, parent)
 
 
 def _board_faults(batch: Compared, other: Compared) -> Iterator[Fault]:
+    if other.batch_id == batch.batch_id or board_key(other.definition) != board_key(batch.definition):
+        return
     planned, others = batch.definition.runs_per_model, other.definition.runs_per_model
     if planned != others:
         message = f"{planned} runs a model, beside {others} in {other.batch_id} on the same board"

@@ -13,7 +13,8 @@ from dataset.artifacts.definition import BatchDefinition
 from dataset.artifacts.digest import open_artifact
 from dataset.artifacts.disclosure import withhold
 from dataset.artifacts.withdrawn import Withdrawn
-from publisher.gates.comparison import Compared, carried_batch, comparison_faults, new_batch
+from dataset.measures.run_facts import withdrawn_facts
+from publisher.gates.comparison import Compared, carried_batches, comparison_faults, new_batch
 from publisher.gates.examination import Examination
 from tests.factories import SampleBatch, SampleSource, WordScanner, make_batch, reseal
 
@@ -32,7 +33,8 @@ def new(source: SampleSource) -> Compared:
 
 def carried(batch: SampleBatch, change: Callable[[bytes], bytes | None] = lambda data: data) -> Compared:
     files = {f"runs/{run_id}.json": change(data) for run_id, data in batch.artifacts.items()}
-    return carried_batch(batch.report, files.get)
+    (compared,) = carried_batches([batch.report], files.get)
+    return compared
 
 
 def changed(batch: Compared, **changes: Any) -> Compared:
@@ -88,6 +90,19 @@ def test_two_new_batches_are_held_to_each_other_and_told_once() -> None:
 def test_batches_on_different_boards_may_differ_in_anything(field: str) -> None:
     other = new(SampleSource.of(make_batch("batch-9", case_ids=("fund-nav",))))
     assert codes([changed(other, **{field: "f" * 64}, catalogue_hash="f" * 64)], [carried(PARENT)]) == []
+
+
+def test_a_batch_of_which_every_run_was_withdrawn_has_no_row_and_is_compared_with_nothing() -> None:
+    report = PARENT.report
+    gone = report.model_copy(update={"runs": tuple(map(withdrawn_facts, report.runs))})
+    assert list(carried_batches([gone], lambda name: None)) == []
+    some = report.model_copy(update={"runs": (withdrawn_facts(report.runs[0]), *report.runs[1:])})
+    assert [batch.batch_id for batch in carried_batches([some], lambda name: None)] == ["batch-1"]
+
+
+def test_a_batch_that_is_published_again_is_not_compared_with_itself() -> None:
+    again = changed(new(SampleSource.of(PARENT)), catalogue_hash="f" * 64)
+    assert codes([again], [carried(PARENT)]) == []
 
 
 def test_what_a_case_withholds_makes_it_no_other_case() -> None:
@@ -159,7 +174,8 @@ def test_a_file_that_is_no_artifact_has_no_answers() -> None:
     ).canonical
     for data in (gone, b"", b"{}", None):
         files = {"runs/batch-1-0001.json": data}
-        assert carried_batch(PARENT.report, files.get).answers("batch-1-0001") is None
+        (compared,) = carried_batches([PARENT.report], files.get)
+        assert compared.answers("batch-1-0001") is None
 
 
 def test_a_replay_of_another_design_is_refused_with_GATE_COMPARE_003() -> None:
