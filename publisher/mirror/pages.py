@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 
+from dataset.console import counted
 from dataset.errors import GlassbenchError
 from dataset.version import installed_version
 from publisher.rendering.pages import site_files
@@ -116,9 +117,8 @@ class _PageCheck:
 
     def _other_versions(self) -> Iterator[Difference]:
         for version, names in sorted(self._by_version.items()):
-            message = (
-                f"not checked: {len(names)} such pages say that another version made them, and differ from this one's"
-            )
+            count = counted(len(names), "page")
+            message = f"not checked: {count} told to be made by another version, and not what this one makes"
             yield Difference(
                 place=names[0],
                 expected=f"glassbench {installed_version()}",

@@ -17,8 +17,7 @@ from publisher.verification.files import Files, report_name
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BatchFindings:
-    """The differences of a batch, those that reading its files met (`unread`), and how much was looked at; `BatchCheck` says
-    what is counted."""
+    """The differences of a batch, those that reading its files met (`unread`), and what `BatchCheck` counted."""
 
     differences: tuple[Difference, ...] = ()
     unread: tuple[Difference, ...] = ()

@@ -22,9 +22,10 @@ STRANGER = Signer(name="example.org/stranger", seed=bytes(range(1, 33)))
 
 
 def write_logged_snapshot(
-    directory: Path, batches: Sequence[SampleBatch], *, signer: Signer | None = None
+    directory: Path, batches: Sequence[SampleBatch], *, signer: Signer | None = None, unlogged: int = 0
 ) -> ReleaseLog:
-    """A snapshot on disk, each batch a release of its own, with its log; returns the log."""
+    """A snapshot on disk, each batch a release of its own, with its log; returns the log. The first `unlogged` releases
+    were made before there was one."""
     write_snapshot(directory, batches)
     first = batches[0].report
     run = RunEntry(run_id=first.runs[0].run_id, batch_id=first.batch_id, artifact_hash=first.runs[0].artifact_hash)
@@ -34,7 +35,8 @@ def write_logged_snapshot(
     for release in index.releases:
         reports = tuple(entry for entry in index.reports if entry.release <= release.number)
         releases = index.releases[: release.number]
-        standing = index.model_copy(update={"releases": releases, "reports": reports, "log": origin})
+        named = None if release.number <= unlogged else origin
+        standing = index.model_copy(update={"releases": releases, "reports": reports, "log": named})
         data = canonical_bytes(standing.body())
         (directory / "index.json").write_bytes(data)
         added = [_added(directory, batch_id) for batch_id in release.batches]
