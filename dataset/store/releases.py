@@ -15,13 +15,18 @@ from dataset.store.tables import release
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReleaseRow:
-    """One release: the digest of its snapshot, its batches, the name of the target directory, how many runs, when."""
+    """One release: the digest of its snapshot, the batches that it added and revised, the name of the target
+    directory, how many runs, when, and the names of the keys that signed it. `number` is None in rows from before it
+    was kept."""
 
     digest: str
     batch_ids: tuple[BatchId, ...]
     target_name: str
     run_count: int
     published_at: datetime
+    number: int | None = None
+    revised_ids: tuple[BatchId, ...] = ()
+    signed_by: tuple[str, ...] = ()
 
 
 def register_release(database: Database, row: ReleaseRow) -> bool:
@@ -32,6 +37,9 @@ def register_release(database: Database, row: ReleaseRow) -> bool:
         "target_name": row.target_name,
         "run_count": row.run_count,
         "published_at": row.published_at,
+        "number": row.number,
+        "revised_ids": list(row.revised_ids),
+        "signed_by": list(row.signed_by),
     }
     statement = upsert(release).values(values).on_conflict_do_nothing().returning(release.c.digest)
     with database.transaction() as connection:
@@ -40,7 +48,9 @@ def register_release(database: Database, row: ReleaseRow) -> bool:
 
 def list_releases(database: Database) -> list[ReleaseRow]:
     """Every release, the newest first; times are UTC."""
-    statement = select(release).order_by(release.c.published_at.desc(), release.c.digest)
+    statement = select(release).order_by(
+        release.c.published_at.desc(), release.c.number.desc().nulls_last(), release.c.digest
+    )
     with database.transaction() as connection:
         rows = connection.execute(statement).all()
     return [
@@ -50,6 +60,9 @@ def list_releases(database: Database) -> list[ReleaseRow]:
             target_name=row.target_name,
             run_count=row.run_count,
             published_at=row.published_at.astimezone(UTC),
+            number=row.number,
+            revised_ids=tuple(BatchId(batch_id) for batch_id in row.revised_ids),
+            signed_by=tuple(row.signed_by),
         )
         for row in rows
     ]

@@ -24,6 +24,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     func,
+    text,
 )
 from sqlalchemy.schema import SchemaItem
 
@@ -240,4 +241,7 @@ release = Table(
     _text("target_name"),
     Column("run_count", Integer, nullable=False),
     Column("published_at", DateTime(timezone=True), nullable=False),
+    Column("number", Integer, nullable=True),
+    Column("revised_ids", ARRAY(Text), nullable=False, server_default=text("'{}'")),
+    Column("signed_by", ARRAY(Text), nullable=False, server_default=text("'{}'")),
 )

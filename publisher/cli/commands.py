@@ -10,10 +10,12 @@ from publisher.cli.key_new import key_new
 from publisher.cli.key_show import key_show
 from publisher.cli.publish import publish_command
 from publisher.cli.release_list import release_list
+from publisher.cli.reveal import reveal_command
 from publisher.cli.scan import scan_command
 from publisher.cli.site_build import site_build
 from publisher.cli.site_serve import site_serve
 from publisher.cli.verify import verify
+from publisher.cli.withdraw import withdraw_command
 
 KnownValues = Callable[[Collection[str]], Mapping[str, str]]
 """Gives the secret values that a scan must find nowhere, by name, for a release with the models of these keys."""
@@ -22,6 +24,8 @@ KnownValues = Callable[[Collection[str]], Mapping[str, str]]
 def mount(app: typer.Typer, *, known_values: KnownValues) -> None:
     """Adds every command of the publisher; `known_values` is asked only by those that scan."""
     app.command("publish")(publish_command(known_values))
+    app.command("withdraw")(withdraw_command(known_values))
+    app.command("reveal")(reveal_command(known_values))
     app.command("verify")(verify)
     app.command("scan")(scan_command(known_values))
     site = typer.Typer(

@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
 from dataset.console import print_json, print_table
 
 
-def release_list(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
-    """List what was published from here."""
-    from dataset.store.releases import list_releases
-    from dataset.store.session import open_database
-
-    with open_database() as database:
-        rows = list_releases(database)
-    facts = [
-        {
-            "digest": row.digest,
-            "batches": list(row.batch_ids),
-            "target": row.target_name,
-            "runs": row.run_count,
-            "published_at": row.published_at.isoformat(timespec="seconds").replace("+00:00", "Z"),
-        }
-        for row in rows
-    ]
+def release_list(
+    directory: Annotated[
+        Path | None,
+        typer.Option("--from", help="A snapshot; without it, what was published from here.", file_okay=False),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """List releases, the newest first: what each did, and who signed it."""
+    facts = _registered() if directory is None else _of_snapshot(directory)
     if as_json:
         print_json(facts)
         return
@@ -34,9 +27,79 @@ def release_list(as_json: Annotated[bool, typer.Option("--json", help="Print JSO
         return
     print_table(
         "Releases",
-        ("last run ended", "target", "#runs in all", "batches added", "snapshot"),
+        (
+            "last run ended",
+            "#release",
+            "what it did",
+            "signed by",
+            *(() if directory else ("target", "#runs", "snapshot")),
+        ),
         [
-            (f["published_at"], f["target"], f["runs"], ", ".join(row.batch_ids), row.digest[:16])
-            for f, row in zip(facts, rows, strict=True)
+            (
+                fact["published_at"],
+                fact["release"],
+                _did(fact),
+                ", ".join(fact["signed_by"]) or "nobody",
+                *(() if directory else (fact["target"], fact["runs"], fact["digest"][:16])),
+            )
+            for fact in facts
         ],
     )
+
+
+def _did(fact: dict[str, Any]) -> str:
+    parts = []
+    if fact["batches"]:
+        parts.append(f"added {', '.join(fact['batches'])}")
+    if fact.get("withdrawn"):
+        parts.append(f"withdrew {_some(fact['withdrawn'])}")
+    if fact.get("revealed"):
+        parts.append(
+            "revealed " + "; ".join(f"{made['case_id']}: {', '.join(made['parts'])}" for made in fact["revealed"])
+        )
+    if fact["revised"]:
+        parts.append(f"revised {', '.join(fact['revised'])}")
+    return " · ".join(parts)
+
+
+def _some(names: list[str]) -> str:
+    return ", ".join(names) if len(names) <= 3 else f"{', '.join(names[:2])} and {len(names) - 2} more runs"
+
+
+def _registered() -> list[dict[str, Any]]:
+    from dataset.store.releases import list_releases
+    from dataset.store.session import open_database
+
+    with open_database() as database:
+        rows = list_releases(database)
+    return [
+        {
+            "digest": row.digest,
+            "release": row.number,
+            "batches": list(row.batch_ids),
+            "revised": list(row.revised_ids),
+            "signed_by": list(row.signed_by),
+            "target": row.target_name,
+            "runs": row.run_count,
+            "published_at": row.published_at.isoformat(timespec="seconds").replace("+00:00", "Z"),
+        }
+        for row in rows
+    ]
+
+
+def _of_snapshot(directory: Path) -> list[dict[str, Any]]:
+    from publisher.releases.history import history
+
+    return [
+        {
+            "release": told.release.number,
+            "batches": list(told.release.batches),
+            "revised": list(told.release.revised),
+            "withdrawn": list(told.withdrawn),
+            "revealed": [{"case_id": made.case_id, "parts": list(made.parts)} for made in told.revealed],
+            "signed_by": list(told.signed_by),
+            "logged": told.logged,
+            "published_at": told.release.published_at,
+        }
+        for told in reversed(history(directory))
+    ]

@@ -2,44 +2,73 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from dataset.canonical import canonical_bytes, sha256_hex
+from dataset.canonical import sha256_hex
 from dataset.questions.pack import Pack
-from dataset.questions.question import Question
+from dataset.questions.withholding import Withheld, hides_gold, hides_question
 from publisher.gates.examination import Examined
-from publisher.intake.interface import BatchSource
-from publisher.projection.index import NewReport
+from publisher.gates.interface import Fault
+from publisher.gates.sealed import ROW_CHANGED
+from publisher.intake.interface import BatchSource, StoredRun
 from publisher.projection.public_catalogue import publish_catalogue
-from publisher.projection.report import PublicCase, Report, compile_report
+from publisher.projection.report import PublicCase, Report, Reveal, Withdrawal, compile_report, withheld_by_case
+from publisher.projection.run_file import run_file, run_line
 from publisher.verification.chain import chains_of
+
+
+class RowChangedError(Exception):
+    """A row of the source isn't what the gates have seen a moment before; `fault` says which."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault.message)
+        self.fault = fault
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Draft:
-    """A batch that could be written: its report as bytes, and the sha256 of each artifact that goes with it."""
+    """A batch that could be written: its report as bytes, and the sha256 of each whole artifact behind it."""
 
     source: BatchSource
     report: Report
     data: bytes = field(repr=False)
-    artifacts: dict[str, str] = field(repr=False)
-    """sha256 of the raw bytes, by run id."""
+    artifacts: Mapping[str, str] = field(repr=False)
+    """sha256 of the raw bytes as the gates saw them, by run id."""
     artifact_size: int
 
-    @property
-    def entry(self) -> NewReport:
-        """What the index says of the report."""
-        return NewReport(
+    def artifacts_again(self) -> Iterator[StoredRun]:
+        """Every artifact, read from its source a second time; RowChangedError where one isn't what the gates saw."""
+        missing = dict(self.artifacts)
+        for stored in self.source.runs():
+            if sha256_hex(stored.data) != missing.pop(stored.run_id, None):
+                raise RowChangedError(self._changed(stored.run_id))
+            yield stored
+        for run_id in missing:
+            raise RowChangedError(self._changed(run_id))
+
+    def run_files(self) -> Iterator[tuple[str, bytes]]:
+        """The run id and public file of every run; RowChangedError as above."""
+        lines = {str(line.run_id): line for line in self.report.every_run}
+        for stored in self.artifacts_again():
+            if stored.run_id in lines:  # what nobody planned is told by its gate
+                yield stored.run_id, run_file(self.report, lines[stored.run_id], stored.data)
+
+    def _changed(self, run_id: str) -> Fault:
+        return Fault(
+            code=ROW_CHANGED,
             batch_id=self.report.batch_id,
-            sha256=sha256_hex(self.data),
-            runs=len(self.report.every_run),
-            synthetic=self.report.synthetic,
-            finished_at=self.report.finished_at,
+            run_id=run_id,
+            place="",
+            message="the row changed while it was being published",
         )
 
 
-def draft_of(examined: Examined) -> Draft | None:
-    """The draft of an examined batch, also of a faulty one, so that its report is scanned with the rest.
+def draft_of(
+    examined: Examined, *, withdrawals: Sequence[Withdrawal] = (), reveals: Sequence[Reveal] = ()
+) -> Draft | None:
+    """The draft of an examined batch, also of a faulty one, so that its report is scanned with the rest. Withdrawals
+    and reveals are those of a batch that was published before.
 
     None where there is too little to make a report of: no definition, a bank without its entries, a run missing.
     """
@@ -47,9 +76,14 @@ def draft_of(examined: Examined) -> Draft | None:
     if exhibit is None or exhibit.definition is None or exhibit.head.pack is None:
         return None
     definition, pack = exhibit.definition, exhibit.head.pack
-    facts = account.facts
-    chains = list(chains_of(exhibit.planned.values(), facts))
-    counting = [facts[chain.counts] for chain in chains if chain.counts is not None]
+    withheld = withheld_by_case(definition, reveals)
+    withdrawn = {withdrawal.run_id for withdrawal in withdrawals}
+    lines = {
+        run_id: run_line(facts, withheld.get(facts.case_id, ()), withdrawn=run_id in withdrawn)
+        for run_id, facts in account.facts.items()
+    }
+    chains = list(chains_of(exhibit.planned.values(), lines))
+    counting = [lines[chain.counts] for chain in chains if chain.counts is not None]
     if len(counting) < len(chains) or any(
         case.id not in pack.questions or case.id not in pack.golds for case in definition.cases
     ):
@@ -59,22 +93,27 @@ def draft_of(examined: Examined) -> Draft | None:
     report = compile_report(
         batch_id=examined.source.batch_id,
         definition=definition,
-        cases=[_public_case(pack, pack.questions[case.id]) for case in definition.cases],
+        cases=[_public_case(pack, case.id, withheld[case.id]) for case in definition.cases],
         variants=[pack.variants[variant.id] for variant in definition.variants],
         runs=counting,
-        superseded=[facts[run_id] for chain in chains for run_id in chain.superseded],
+        superseded=[lines[run_id] for chain in chains for run_id in chain.superseded],
         catalogue=publish_catalogue(pack.catalogue),
         started_at=min(account.started),
         finished_at=max(account.finished),
+        withdrawals=withdrawals,
+        reveals=reveals,
     )
     return Draft(
         source=examined.source,
         report=report,
-        data=canonical_bytes(report.body()),
+        data=report.canonical,
         artifacts=account.bytes_by_run,
         artifact_size=account.size,
     )
 
 
-def _public_case(pack: Pack, question: Question) -> PublicCase:
-    return PublicCase(question=question, gold=pack.golds[question.id])
+def _public_case(pack: Pack, case_id: str, withheld: Sequence[Withheld]) -> PublicCase:
+    return PublicCase(
+        question=None if hides_question(withheld) else pack.questions[case_id],
+        gold=None if hides_gold(withheld) else pack.golds[case_id],
+    )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -54,20 +55,47 @@ class NewReport:
     finished_at: UtcTime
 
 
-def next_index(previous: Index | None, added: Sequence[NewReport]) -> Index:
-    """The index after one more release, which adds at least one report. What stood in it before stays as it was."""
+def next_index(
+    previous: Index | None,
+    added: Sequence[NewReport],
+    *,
+    revised: Mapping[BatchId, str] = MappingProxyType({}),
+    log: str | None = None,
+) -> Index:
+    """The index after one more release, which adds reports or revises some: `revised` has the sha256 of each new file.
+    The first release adds one at least. `log` is the origin of the release log. What stood before stays as it was."""
     number = len(previous.releases) + 1 if previous else 1
+    before = previous.releases if previous else ()
+    ends = [report.finished_at for report in added] or [before[-1].published_at]
     release = Release(
         number=number,
-        published_at=max(report.finished_at for report in added),
+        published_at=max(ends),
         batches=tuple(sorted(report.batch_id for report in added)),
+        revised=tuple(sorted(revised)),
     )
+    standing = [
+        entry.model_copy(update={"sha256": revised[entry.batch_id]}) if entry.batch_id in revised else entry
+        for entry in (previous.reports if previous else ())
+    ]
     entries = [
         IndexedReport(batch_id=report.batch_id, sha256=report.sha256, runs=report.runs, release=number)
         for report in added
     ]
     return Index(
-        synthetic=any(report.synthetic for report in added),
-        releases=(*(previous.releases if previous else ()), release),
-        reports=tuple(sorted([*(previous.reports if previous else ()), *entries], key=lambda entry: entry.batch_id)),
+        synthetic=previous.synthetic if previous else any(report.synthetic for report in added),
+        releases=(*before, release),
+        reports=tuple(sorted([*standing, *entries], key=lambda entry: entry.batch_id)),
+        log=log,
+    )
+
+
+def index_at(index: Index, number: int) -> Index:
+    """The index that release `number` wrote, where no report was revised since and there was no log: how the earlier
+    releases of a snapshot are told when its log begins."""
+    return index.model_copy(
+        update={
+            "releases": index.releases[:number],
+            "reports": tuple(entry for entry in index.reports if entry.release <= number),
+            "log": None,
+        }
     )

@@ -103,17 +103,32 @@ class Report(Record):
         """The cases by id, in their order; the definition names them in the same order."""
         return {str(frozen.id): case for frozen, case in zip(self.definition.cases, self.cases, strict=False)}
 
+    @cached_property
+    def withdrawn(self) -> Mapping[str, Withdrawal]:
+        """The withdrawals by run id."""
+        return {withdrawal.run_id: withdrawal for withdrawal in self.withdrawals}
+
     def withheld(self, case_id: str) -> tuple[Withheld, ...]:
         """The parts of a case's runs that are withheld now: those that the definition says, without what was revealed
         since."""
-        frozen = next((case for case in self.definition.cases if case.id == case_id), None)
-        revealed = {part for reveal in self.reveals if reveal.case_id == case_id for part in reveal.parts}
-        return tuple(part for part in (frozen.withheld if frozen else ()) if part not in revealed)
+        return self._withheld_by_case.get(case_id, ())
+
+    @cached_property
+    def _withheld_by_case(self) -> Mapping[str, tuple[Withheld, ...]]:
+        return withheld_by_case(self.definition, self.reveals)
 
     @property
     def replay_of(self) -> BatchId | None:
         """The batch whose recorded answers this one judged again; None where its models were asked."""
         return replayed_batch(self.definition)
+
+
+def withheld_by_case(definition: BatchDefinition, reveals: Sequence[Reveal]) -> dict[str, tuple[Withheld, ...]]:
+    """What is withheld of the runs of each case of a batch, once some reveals were made."""
+    revealed = {(reveal.case_id, part) for reveal in reveals for part in reveal.parts}
+    return {
+        case.id: tuple(part for part in case.withheld if (case.id, part) not in revealed) for case in definition.cases
+    }
 
 
 def compile_report(

@@ -2,7 +2,10 @@
 
 The new snapshot is written beside the target, in `.<name>.<random>.staging`, and changes places with it in one step.
 Where the file system can't exchange two directories the old one is first moved to `.<name>.<random>.previous`; a
-crash between the two moves leaves no target, and the next publish moves the old one back before anything else.
+crash between the two moves leaves no target, and the next act moves the old one back before anything else.
+
+The release before stays beside the target as `<name>.previous` until the next one. A crash right after the swap leaves
+it under the name of the staging directory; its index tells the next act what it is, which then gives it its place.
 """
 
 from __future__ import annotations
@@ -17,6 +20,8 @@ from pathlib import Path
 
 from publisher.projection.errors import TargetError
 from publisher.projection.file_system import FileSystem
+from publisher.projection.index import Index, Release
+from publisher.verification.document import read_record
 from publisher.verification.files import INDEX
 
 
@@ -37,8 +42,14 @@ class Target:
         """Where a refusal is written: beside the target."""
         return self.path.with_name(f"{self.path.name}.refusal.json")
 
+    @property
+    def previous(self) -> Path:
+        """Where the release before stands: beside the target."""
+        return self.path.with_name(f"{self.path.name}.previous")
+
     def require_usable(self) -> None:
-        """TargetError where the target holds anything but a snapshot."""
+        """TargetError where the target, or the place of the release before, holds anything but a snapshot."""
+        self._require_own_previous()
         if self.path.is_symlink():
             raise TargetError(
                 f"{self.path} is a symbolic link", code="PUBLISH-TARGET-002", hint="publish to the directory itself"
@@ -55,26 +66,43 @@ class Target:
                 hint="publish to a new or empty directory",
             )
 
+    def _require_own_previous(self) -> None:
+        place = self.previous
+        if not os.path.lexists(place):
+            return
+        kept, held = _releases(place), _releases(self.path)
+        if place.is_symlink() or not kept or ((held or not self.holds_snapshot) and held[: len(kept)] != kept):
+            raise TargetError(
+                f"{place} is where the release before is kept, and it holds something else",
+                code="PUBLISH-TARGET-002",
+                hint="move it away, or publish to another place",
+            )
+
     def recover(self) -> None:
         """Undoes what a publisher that died left behind: an unfinished swap, unfinished staging."""
-        leftovers = [path for path in self.path.parent.iterdir() if self._pattern.fullmatch(path.name)]
-        for path in sorted(leftovers):
+        leftovers = sorted(path for path in self.path.parent.iterdir() if self._pattern.fullmatch(path.name))
+        for path in leftovers:
             if path.suffix == ".previous" and not os.path.lexists(self.path):
                 self._files.rename(path, self.path)
+        before = _releases(self.path)[:-1]
+        for path in leftovers:
+            if before and _releases(path) == before:
+                self._keep(path)
             else:
                 self._files.remove(path)
 
     @contextmanager
     def staging(self) -> Iterator[Path]:
-        """A new directory beside the target, gone when the block ends unless it took the target's place."""
+        """A new directory beside the target, gone where the block ends before it took the target's place."""
         path = self._beside("staging")
         self._files.make_directory(path)
         try:
             yield path
-        finally:
-            # What can't be removed now, the next publish removes.
+        except BaseException:
+            # What can't be removed now, the next act removes.
             with suppress(OSError):
                 self._files.remove(path)
+            raise
 
     def replace(self, staging: Path) -> None:
         """Puts a finished staging directory in the target's place; readers see the old one or the new.
@@ -88,9 +116,9 @@ class Target:
             self._undo(staging, old)
             raise
         if old is not None:
-            # What can't be removed now, the next publish removes.
+            # What can't be done now, the next act does.
             with suppress(OSError):
-                self._files.remove(old)
+                self._keep(old)
 
     def write_refusal(self, data: bytes) -> Path | None:
         """Writes the refusal beside the target, whole or not at all; its place, None where it can't be written."""
@@ -134,6 +162,23 @@ class Target:
         if old is not None:
             self._files.rename(old, self.path)
 
+    def _keep(self, old: Path) -> None:
+        """Puts a release that was replaced in the place of the one before, which goes."""
+        if not (old / INDEX).is_file():  # an empty directory that was published to
+            self._files.remove(old)
+            return
+        files, kept = self._files, self.previous
+        if not os.path.lexists(kept):
+            files.rename(old, kept)
+        elif files.exchange(old, kept):
+            files.remove(old)
+        else:
+            aside = self._beside("staging")
+            files.rename(kept, aside)
+            files.rename(old, kept)
+            files.remove(aside)
+        files.sync_directory(kept.parent)
+
     def _beside(self, kind: str) -> Path:
         return self.path.with_name(f".{self.path.name}.{secrets.token_hex(8)}.{kind}")
 
@@ -168,6 +213,15 @@ def locked_target(path: Path, files: FileSystem) -> Iterator[Target]:
         with suppress(OSError):
             lock.unlink()
         os.close(descriptor)
+
+
+def _releases(directory: Path) -> tuple[Release, ...]:
+    """The releases that the index of a snapshot names; none where they can't be told."""
+    try:
+        index, _ = read_record(Index, (directory / INDEX).read_bytes(), INDEX)
+    except OSError:
+        return ()
+    return index.releases if index else ()
 
 
 def _unusable(path: Path, error: OSError) -> TargetError:

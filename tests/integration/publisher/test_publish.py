@@ -14,7 +14,9 @@ from publisher.gates.refusal import RefusalError
 from publisher.intake.interface import StoredRun
 from publisher.projection.errors import TargetError
 from publisher.projection.exchange import exchange
-from publisher.release import NothingToPublishError, Published, publish
+from publisher.releases.errors import NothingToPublishError
+from publisher.releases.outcome import Released
+from publisher.releases.publish import publish
 from publisher.scanning.finding import Finding
 from publisher.verification.snapshot import verify
 from tests.factories import SampleBatch, SampleSource, WordScanner, make_batch
@@ -24,7 +26,7 @@ SECOND = make_batch("batch-2", model_keys=("careful",))
 SCANNER = WordScanner()
 
 
-def publish_batches(target: Path, *batches: SampleBatch) -> Published:
+def publish_batches(target: Path, *batches: SampleBatch) -> Released:
     return publish([SampleSource.of(batch) for batch in batches], target, SCANNER)
 
 
@@ -98,9 +100,9 @@ def test_a_release_carries_over_what_stands_byte_for_byte(target: Path) -> None:
     after = state(target)
     assert (published.release.number, published.batches, published.runs) == (2, 2, 12)
     assert verify(target).holds
-    for name, kept in before.items():
-        if name != "index.json":
-            assert after[name][:2] == kept[:2]
+    made_again = {"index.json", "log/checkpoint"}
+    for name in before.keys() - made_again:
+        assert after[name][:2] == before[name][:2]
 
 
 def test_two_batches_in_one_release_and_one_that_stands_already(target: Path) -> None:

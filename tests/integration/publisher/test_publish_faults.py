@@ -15,67 +15,73 @@ import pytest
 from publisher.gates.refusal import RefusalError
 from publisher.projection.errors import TargetError, WriteError
 from publisher.projection.file_system import FileSystem
-from publisher.release import publish
+from publisher.releases.publish import publish
 from publisher.verification.snapshot import verify
 from tests.factories import VARIANTS, SampleBatch, SampleSource, WordScanner, make_batch
+from tests.integration.publisher.acts import ACTS, NEXT, ONE, Act, content
 from tests.integration.publisher.faulty_files import FailingFiles, Moment
 
 HERE = Path(__file__).parent
-BATCH = make_batch(case_ids=("fund-nav",), model_keys=("careful",), variants=VARIANTS[:1])
-SECOND = make_batch("batch-2", case_ids=("fund-nav",), model_keys=("careful",), variants=VARIANTS[:1])
+BATCH, SECOND = ONE, NEXT
+BOTH = ["showcase", "showcase.previous"]
+slow = pytest.mark.slow
 
 
 def put(target: Path, batch: SampleBatch, files: FileSystem | None = None) -> None:
     publish([SampleSource.of(batch)], target, WordScanner(), files=files)
 
 
-def content(directory: Path) -> dict[str, bytes]:
-    return {str(p.relative_to(directory)): p.read_bytes() for p in directory.rglob("*") if p.is_file()}
+def names(directory: Path) -> list[str]:
+    return sorted(path.name for path in directory.iterdir())
 
 
-def steps_of_a_publish(tmp_path: Path, *, exchanges: bool) -> int:
-    files = FailingFiles(number=0, at=0, exchanges=exchanges)
-    target = tmp_path / "counted" / "showcase"
-    target.parent.mkdir()
-    put(target, BATCH)
-    put(target, SECOND, files)
-    return files.count
-
-
-def fault_of(target: Path, files: FileSystem) -> WriteError | None:
+def fault_of(act: Act, target: Path, files: FileSystem) -> WriteError | None:
     try:
-        put(target, SECOND, files)
+        act.perform(target, files)
     except WriteError as error:
         return error
     return None
 
 
-@pytest.mark.parametrize("exchanges", [True, pytest.param(False, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("which", "exchanges"),
+    [
+        ("publish", True),
+        ("withdraw", True),
+        ("reveal", True),
+        pytest.param("publish", False, marks=slow),
+        pytest.param("withdraw", False, marks=slow),
+        pytest.param("reveal", False, marks=slow),
+    ],
+)
 @pytest.mark.parametrize("moment", ["before", "during"])
 def test_a_full_disk_at_any_step_leaves_the_old_snapshot_and_says_what_is_missing(
-    tmp_path: Path, moment: Moment, exchanges: bool
+    tmp_path: Path, moment: Moment, which: str, exchanges: bool
 ) -> None:
-    refused = 0
-    old = tmp_path / "old" / "showcase"
-    old.parent.mkdir()
-    put(old, BATCH)
-    before = content(old)
-    for at in range(1, steps_of_a_publish(tmp_path, exchanges=exchanges) + 1):
+    act, refused = ACTS[which], 0
+    old, counted = tmp_path / "old" / "showcase", tmp_path / "counted" / "showcase"
+    act.prepare(old)
+    act.prepare(counted)
+    counting = FailingFiles(number=0, at=0, exchanges=exchanges)
+    act.perform(counted, counting)
+    before, after = content(old), content(counted)
+    for at in range(1, counting.count + 1):
         target = tmp_path / str(at) / "showcase"
         shutil.copytree(old, target)
-        error = fault_of(target, FailingFiles(number=errno.ENOSPC, at=at, moment=moment, exchanges=exchanges))
+        files = FailingFiles(number=errno.ENOSPC, at=at, moment=moment, exchanges=exchanges)
+        error = fault_of(act, target, files)
         if error is not None:
             refused += 1
             assert error.code == "PUBLISH-DISK-001"
             assert "bytes, " in error.message
             assert str(target.parent) in error.message
             assert content(target) == before
-            assert [path.name for path in target.parent.iterdir()] == ["showcase"]
+            assert names(target.parent) == ["showcase"]
         # a step that only clears away may fail without harm
-        assert verify(target).holds
-        put(target, SECOND)
-        assert verify(target).batches == ("batch-1", "batch-2")
-        assert [path.name for path in target.parent.iterdir()] == ["showcase"]
+        assert content(target) in (before, after)
+        act.perform(target, FileSystem())
+        assert content(target) == after
+        assert names(target.parent) == BOTH
     assert refused >= (3 if moment == "during" else 10)
 
 
@@ -101,19 +107,19 @@ def test_a_refusal_that_can_not_be_written_is_raised_with_every_fault_all_the_sa
 @pytest.mark.parametrize(
     ("which", "how"),
     [
-        ("next", "exchange"),
-        pytest.param("next", "two-steps", marks=pytest.mark.slow),
-        pytest.param("first", "exchange", marks=pytest.mark.slow),
-        pytest.param("first", "two-steps", marks=pytest.mark.slow),
+        ("publish", "exchange"),
+        ("withdraw", "exchange"),
+        ("reveal", "exchange"),
+        *(pytest.param(which, "two-steps", marks=slow) for which in ("publish", "withdraw", "reveal")),
+        pytest.param("publish-first", "exchange", marks=slow),
+        pytest.param("publish-first", "two-steps", marks=slow),
     ],
 )
-def test_a_publisher_killed_at_any_step_leaves_the_old_snapshot_or_the_new(
-    tmp_path: Path, which: str, how: str
-) -> None:
+def test_an_act_killed_at_any_step_leaves_the_old_release_or_the_new(tmp_path: Path, which: str, how: str) -> None:
     script = [sys.executable, str(HERE / "dying_publisher.py"), str(tmp_path), which, how]
     ended = subprocess.run(script, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stderr
-    assert int(ended.stdout) > 15
+    assert int(ended.stdout) > 35
 
 
 @pytest.fixture
@@ -139,7 +145,7 @@ def test_a_disk_that_is_really_full_leaves_the_old_snapshot(small_disk: Path) ->
         put(target, make_batch("batch-2", repeats=3))
     assert caught.value.code == "PUBLISH-DISK-001"
     assert content(target) == before
-    assert [path.name for path in small_disk.iterdir()] == ["showcase"]
+    assert names(small_disk) == ["showcase"]
     put(target, SECOND)
     assert verify(target).holds
 
@@ -154,6 +160,42 @@ def test_what_a_dead_publisher_left_is_cleared_away(tmp_path: Path) -> None:
     kept.touch()
     put(target, BATCH)
     assert sorted(path.name for path in tmp_path.iterdir()) == [kept.name, "showcase"]
+
+
+def test_the_release_before_is_kept_beside_the_target_and_replaced_by_the_next(tmp_path: Path) -> None:
+    target = tmp_path / "showcase"
+    kept = tmp_path / "showcase.previous"
+    put(target, BATCH)
+    first = content(target)
+    assert not kept.exists()
+    put(target, SECOND)
+    second = content(target)
+    assert content(kept) == first
+    put(target, make_batch("batch-3", case_ids=("fund-nav",), model_keys=("careful",), variants=VARIANTS[:1]))
+    assert content(kept) == second
+    assert verify(kept).holds
+    assert names(tmp_path) == BOTH
+
+
+@pytest.mark.parametrize("kind", ["file", "directory", "another snapshot", "link"])
+def test_what_stands_where_the_release_before_is_kept_is_never_replaced(tmp_path: Path, kind: str) -> None:
+    target, kept = tmp_path / "showcase", tmp_path / "showcase.previous"
+    put(target, BATCH)
+    if kind == "file":
+        kept.write_text("mine")
+    elif kind == "directory":
+        kept.mkdir()
+        (kept / "thesis.txt").write_text("mine")
+    elif kind == "another snapshot":
+        put(kept, make_batch("batch-9", case_ids=("fund-nav",), model_keys=("careful",), variants=VARIANTS[:1]))
+    else:
+        kept.symlink_to(target)
+    before = names(tmp_path), content(tmp_path)
+    with pytest.raises(TargetError) as caught:
+        put(target, SECOND)
+    assert caught.value.code == "PUBLISH-TARGET-002"
+    assert str(kept) in caught.value.message
+    assert (names(tmp_path), content(tmp_path)) == before
 
 
 def test_a_second_publisher_waits_for_the_first(tmp_path: Path) -> None:
@@ -186,7 +228,7 @@ def test_publishers_side_by_side_bring_every_batch(tmp_path: Path) -> None:
     found = verify(target)
     assert found.holds
     assert len(found.batches) == 6
-    assert [path.name for path in tmp_path.iterdir()] == ["showcase"]
+    assert names(tmp_path) == BOTH
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")

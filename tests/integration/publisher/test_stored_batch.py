@@ -18,7 +18,7 @@ from dataset.store.session import Database
 from publisher.gates.examination import Examination
 from publisher.gates.refusal import RefusalError
 from publisher.intake.stored_batch import StoredBatch
-from publisher.release import publish
+from publisher.releases.publish import publish
 from publisher.verification.snapshot import verify
 from tests.factories import SampleBatch, SampleSource, Scenario, WordScanner, make_batch
 from tests.factories.recording import record_artifact

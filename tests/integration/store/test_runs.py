@@ -421,6 +421,9 @@ def test_release_is_registered_once_a_digest(database: Database) -> None:
             target_name="showcase-data",
             run_count=40,
             published_at=LATER + timedelta(days=days),
+            number=days + 1,
+            revised_ids=(BatchId("b3"),),
+            signed_by=("example.org/bench",),
         )
 
     assert register_release(database, row("a" * 64, 0))

@@ -92,7 +92,7 @@ def test_database_without_schema_names_the_command(empty_database_url: str) -> N
 
 def test_old_schema_names_the_command(database: Database, database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("alembic.script.ScriptDirectory.get_current_head", lambda _: "9999")
-    with pytest.raises(SchemaError, match="is 0003; this program needs 9999") as caught:
+    with pytest.raises(SchemaError, match="is 0004; this program needs 9999") as caught:
         connect(database_url)
     assert (caught.value.code, caught.value.hint) == ("DB-SCHEMA-002", "glassbench db upgrade")
 

@@ -1,0 +1,68 @@
+"""What a person asks to reveal, against what is withheld: nothing may give away what stays withheld."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from dataset.questions.withholding import WITHHELD, Withheld, closed
+from dataset.record import CaseId
+from publisher.projection.report import Report, Reveal
+from publisher.releases.errors import RevealError
+from publisher.releases.named_runs import nearest
+
+
+def chosen_reveals(report: Report, *, cases: Sequence[str], parts: Sequence[str], release: int) -> tuple[Reveal, ...]:
+    """A reveal for each case that has something to reveal, in the order of the definition. No cases or no parts named
+    are all of them; what is public already is passed over.
+
+    RevealError for a case or part that there isn't, for parts that would give away what stays withheld, and for a
+    named case whose every run was withdrawn.
+    """
+    _require_known(report, cases, parts)
+    standing = {line.case_id for line in report.every_run if line.run_id not in report.withdrawn}
+    found = []
+    for case in report.definition.cases:
+        withheld = report.withheld(case.id)
+        chosen = tuple(part for part in withheld if not parts or part in parts)
+        if (cases and case.id not in cases) or not chosen:
+            continue
+        if case.id not in standing:
+            if cases:
+                raise RevealError(f"every run of case {case.id} was withdrawn", code="REVEAL-RUN-001")
+            continue
+        _require_nothing_given_away(case.id, withheld, chosen)
+        found.append(Reveal(case_id=case.id, parts=chosen, release=release))
+    return tuple(found)
+
+
+def _require_known(report: Report, cases: Sequence[str], parts: Sequence[str]) -> None:
+    known = [str(case.id) for case in report.definition.cases]
+    for case_id in cases:
+        if case_id not in known:
+            raise RevealError(
+                f"batch {report.batch_id} has no case {case_id!r}",
+                code="REVEAL-CASE-001",
+                hint=nearest(case_id, known, instead=f"its cases: {', '.join(known[:10])}"),
+            )
+    for part in parts:
+        if part not in WITHHELD:
+            raise RevealError(
+                f"{part!r} is no part of a run that can be withheld",
+                code="REVEAL-PART-001",
+                hint=f"the parts: {', '.join(WITHHELD)}",
+            )
+
+
+def _require_nothing_given_away(case_id: CaseId, withheld: Collection[Withheld], chosen: Collection[Withheld]) -> None:
+    staying = [part for part in withheld if part not in chosen]
+    given_away = [part for part in staying if not set(closed((part,))).isdisjoint(chosen)]
+    if not given_away:
+        return
+    wanted = set(chosen)
+    while more := {part for part in withheld if part not in wanted and not wanted.isdisjoint(closed((part,)))}:
+        wanted |= more
+    raise RevealError(
+        f"case {case_id}: revealing {', '.join(chosen)} would give away {', '.join(given_away)}, which stays withheld",
+        code="REVEAL-PART-002",
+        hint="reveal them together: " + " ".join(f"--part {part}" for part in WITHHELD if part in wanted),
+    )

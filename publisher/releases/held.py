@@ -1,0 +1,84 @@
+"""What a target holds before an act: a snapshot that was verified, or nothing."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from publisher.projection.index import Index
+from publisher.projection.report import Report
+from publisher.release_log.reading import LogReading, read_log
+from publisher.verification.difference import Verification
+from publisher.verification.document import read_record
+from publisher.verification.files import INDEX, report_name
+from publisher.verification.snapshot import verify
+
+
+@dataclass(frozen=True, kw_only=True)
+class Held:
+    """A target's snapshot with its verification. Without one the verification is None, and there are no files."""
+
+    root: Path
+    verification: Verification | None = field(repr=False)
+
+    @classmethod
+    def of(cls, root: Path) -> Held:
+        """What a directory holds, verified."""
+        return cls(root=root, verification=verify(root) if (root / INDEX).is_file() else None)
+
+    @property
+    def batches(self) -> tuple[str, ...]:
+        """The ids that the index names."""
+        return self.verification.batches if self.verification else ()
+
+    @cached_property
+    def index(self) -> Index | None:
+        """The index; None where there is none, or none that can be read."""
+        data = self.read(INDEX)
+        return None if data is None else read_record(Index, data, INDEX)[0]
+
+    @cached_property
+    def log(self) -> LogReading:
+        """The release log."""
+        return read_log(self.read)
+
+    def report(self, batch_id: str) -> Report | None:
+        """The report of a batch; None where the index names none, or none can be read."""
+        data = self.read(report_name(batch_id)) if batch_id in self.batches else None
+        return None if data is None else read_record(Report, data, report_name(batch_id))[0]
+
+    def reports(self) -> Iterator[Report]:
+        """Every report that can be read, one at a time, by batch id."""
+        for batch_id in self.batches:
+            report = self.report(batch_id)
+            if report is not None:
+                yield report
+
+    def read(self, name: str) -> bytes | None:
+        """The bytes of a file; None where there is none. OSError where it can't be read."""
+        try:
+            return (self.root / name).read_bytes()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+
+    def names(self) -> Iterator[str]:
+        """The name of every regular file, in order; links aren't followed."""
+        if self.verification is not None:
+            yield from _names(self.root, "")
+
+
+def _names(root: Path, folder: str) -> Iterator[str]:
+    try:
+        with os.scandir(root / folder) as found:
+            entries = sorted(found, key=lambda entry: entry.name)
+    except OSError:  # told by the verification
+        return
+    for entry in entries:
+        name = f"{folder}/{entry.name}" if folder else entry.name
+        if entry.is_dir(follow_symlinks=False):
+            yield from _names(root, name)
+        elif entry.is_file(follow_symlinks=False):
+            yield name

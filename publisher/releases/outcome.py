@@ -1,0 +1,56 @@
+"""What a target holds once an act has ended well."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from dataset.canonical import Json, sha256_hex
+from publisher.projection.index import Index, Release
+from publisher.release_log.files import CHECKPOINT
+from publisher.releases.log_extension import checkpoint_signers
+from publisher.verification.files import INDEX
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Released:
+    """What the target holds now. `changed` is False where it held all of it before, and no byte was touched.
+
+    `digest` is the sha256 of `index.json`; `release` the latest release; `runs` and `batches` count the whole snapshot;
+    `signed_by` names the keys that signed the latest release.
+    """
+
+    target: Path
+    changed: bool
+    digest: str
+    release: Release
+    batches: int
+    runs: int
+    signed_by: tuple[str, ...]
+
+    def as_json(self) -> dict[str, Json]:
+        """The outcome as a JSON object, for `--json`."""
+        return {
+            "changed": self.changed,
+            "release": self.release.number,
+            "batches": self.batches,
+            "runs": self.runs,
+            "digest": self.digest,
+            "signed_by": list(self.signed_by),
+            "target": str(self.target),
+        }
+
+
+def released(target: Path, *, changed: bool) -> Released:
+    """The outcome, read from the target."""
+    data = (target / INDEX).read_bytes()
+    index = Index.model_validate_json(data)
+    return Released(
+        target=target,
+        changed=changed,
+        digest=sha256_hex(data),
+        release=index.releases[-1],
+        batches=len(index.reports),
+        runs=sum(entry.runs for entry in index.reports),
+        signed_by=() if index.log is None else checkpoint_signers((target / CHECKPOINT).read_bytes()),
+    )
