@@ -107,10 +107,11 @@ def _contrast_differences(report: Report) -> Iterator[Difference]:
 
 def _catalogue_differences(report: Report) -> Iterator[Difference]:
     """The catalogue against its hash. Reports from before statistics and catalogues were published have neither,
-    and no variant that came with them."""
+    and no variant that came with them; nothing was withheld then."""
     definition = report.definition
     published, statistics = report.catalogue, report.statistics
     recent = published is not None or statistics is not None or any(map(_is_recent, report.variants))
+    recent = recent or any(case.withheld for case in definition.cases)
     if recent and statistics is None:
         yield fault("/statistics", "is missing")
     if published is None:
