@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from dataset.artifacts.definition import FrozenModel
 from dataset.measures.run_facts import RunFacts, reason_kind
 from dataset.measures.statistics.rate import GroupMean
+from dataset.questions.withholding import Withheld
 from dataset.record import CaseId
 from publisher.projection.report import Report
 from publisher.rendering.arm_grid import Grid, arm_grids
 from publisher.rendering.comparison import ContrastPart, contrast_parts
 from publisher.rendering.group_view import Group, groups_of, whole_group
 from publisher.rendering.ranking_view import RankingView, ranking_views
+from publisher.rendering.section_seal import revealed_parts
+from publisher.rendering.snapshot import PublishedBatch
 from publisher.rendering.spread import Spread, spread_of
+from publisher.rendering.withdrawal import WithdrawnRuns, withdrawals_of
 
 SHOWN_APART = ("pass-rate", "valid-rate", "worst-case", "best-case")
 """Metrics that have columns of their own in every table of groups."""
@@ -51,35 +55,63 @@ class MatrixRow:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class WithheldCase:
+    """A case and the parts of its runs that aren't public; `revealed` are those that were withheld once, each with the
+    release that showed it."""
+
+    case_id: CaseId
+    withheld: tuple[Withheld, ...]
+    revealed: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class BatchView:
-    """The page of one batch. `metric_ids` are the template's, without those that have columns of their own."""
+    """The page of one batch. `metric_ids` are the template's, without those that have columns of their own;
+    `withdrawn` says that every run of it was."""
 
     report: Report
+    withdrawn: bool
+    withdrawals: tuple[WithdrawnRuns, ...]
+    withheld: tuple[WithheldCase, ...]
     metric_ids: tuple[str, ...]
     groups: tuple[Group, ...]
     models: tuple[ModelPart, ...]
     contrasts: tuple[ContrastPart, ...]
     rankings: tuple[RankingView, ...]
     spread: Spread | None
-    """Null, as `rankings` are empty, for a report from before there were statistics."""
+    """Null, as `rankings` are empty, where there are no statistics. A withdrawn batch ranks nothing."""
     matrix: tuple[MatrixRow, ...]
 
 
-def batch_view(report: Report) -> BatchView:
-    """The view of a report; nothing is computed but the order of things and the geometry of bars."""
+def batch_view(batch: PublishedBatch) -> BatchView:
+    """The view of a batch; nothing is computed but the order of things and the geometry of bars."""
+    report = batch.report
     groups = groups_of(report)
     models = tuple(_model_part(model, report, groups) for model in report.definition.models)
     shown = [g for part in models for g in ((part.whole, *part.groups) if len(part.groups) > 1 else part.groups)]
     return BatchView(
         report=report,
+        withdrawn=batch.withdrawn,
+        withdrawals=withdrawals_of(report),
+        withheld=tuple(_withheld_cases(report)),
         metric_ids=tuple(m for m in report.definition.template.metrics if m not in SHOWN_APART),
         groups=groups,
         models=models,
         contrasts=contrast_parts(report, groups),
-        rankings=ranking_views(report, groups, [part.whole for part in models]),
+        rankings=() if batch.withdrawn else ranking_views(report, groups, [part.whole for part in models]),
         spread=spread_of(report, shown),
         matrix=tuple(_matrix_row(case.id, groups) for case in report.definition.cases),
     )
+
+
+def _withheld_cases(report: Report) -> Iterator[WithheldCase]:
+    for case in report.definition.cases:
+        if case.withheld:
+            yield WithheldCase(
+                case_id=case.id,
+                withheld=report.withheld(case.id),
+                revealed=tuple(revealed_parts(report, case.id).items()),
+            )
 
 
 def _model_part(model: FrozenModel, report: Report, groups: Sequence[Group]) -> ModelPart:

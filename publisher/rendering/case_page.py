@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from dataset.artifacts.definition import FrozenCase, FrozenModel
 from dataset.measures.run_facts import RunFacts
 from dataset.questions.variant import Variant
-from dataset.record import CaseId
+from dataset.questions.withholding import QUESTION_PARTS, Withheld, hides_gold, hides_question
+from dataset.record import BatchId, CaseId, Localised
 from publisher.projection.report import PublicCase, Report
+from publisher.rendering.section_seal import revealed_parts
 from publisher.rendering.snapshot import PublishedBatch
 
 
@@ -23,11 +26,24 @@ class CaseRuns:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class RevealedEntry:
+    """A question or gold that a batch withheld, and the releases that committed and revealed it."""
+
+    batch_id: BatchId
+    part: Literal["question", "gold"]
+    committed: int
+    revealed: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class CaseEdition:
-    """One version of a question with one version of its gold, and the batches that used them."""
+    """One version of a question with one version of its gold, and the batches that used them. What one batch withholds
+    is shown where another shows it; `committed` is the release that first fixed both hashes."""
 
     case: PublicCase
     frozen: FrozenCase
+    committed: int
+    revealed: tuple[RevealedEntry, ...]
     runs: tuple[CaseRuns, ...]
 
 
@@ -38,6 +54,11 @@ class CaseView:
     case_id: CaseId
     editions: tuple[CaseEdition, ...]
 
+    @property
+    def title(self) -> Localised | None:
+        """The title of the newest edition that shows its question."""
+        return next((e.case.question.title for e in self.editions if e.case.question is not None), None)
+
 
 def case_views(batches: Sequence[PublishedBatch]) -> tuple[CaseView, ...]:
     """A view for every case of every batch, by id."""
@@ -46,13 +67,40 @@ def case_views(batches: Sequence[PublishedBatch]) -> tuple[CaseView, ...]:
         report = batch.report
         for own, case in zip(report.definition.cases, report.cases, strict=True):
             known = editions.setdefault(own.id, {})
-            before = known.get((own.hash, own.gold_hash))
-            runs = (*(before.runs if before else ()), *_runs(report, own.id))
-            known[(own.hash, own.gold_hash)] = CaseEdition(case=case, frozen=own, runs=runs)
+            key = (own.hash, own.gold_hash)
+            known[key] = _edition(known.get(key), batch, own, case)
     return tuple(
         CaseView(case_id=case_id, editions=tuple(sorted(known.values(), key=_newest_first)))
         for case_id, known in sorted(editions.items())
     )
+
+
+def _edition(before: CaseEdition | None, batch: PublishedBatch, own: FrozenCase, case: PublicCase) -> CaseEdition:
+    """The edition with one more batch that used it."""
+    runs, revealed = tuple(_runs(batch.report, own.id)), tuple(_revealed(batch, own.id))
+    if before is None:
+        return CaseEdition(case=case, frozen=own, committed=batch.release, revealed=revealed, runs=runs)
+    return CaseEdition(
+        case=PublicCase(question=case.question or before.case.question, gold=case.gold or before.case.gold),
+        frozen=own,
+        committed=min(before.committed, batch.release),
+        revealed=(*before.revealed, *revealed),
+        runs=(*before.runs, *runs),
+    )
+
+
+def _revealed(batch: PublishedBatch, case_id: CaseId) -> Iterator[RevealedEntry]:
+    parts, still = revealed_parts(batch.report, case_id), batch.report.withheld(case_id)
+    told: tuple[tuple[Literal["question", "gold"], frozenset[Withheld], bool], ...] = (
+        ("question", QUESTION_PARTS, hides_question(still)),
+        ("gold", frozenset(("gold",)), hides_gold(still)),
+    )
+    for part, names, hidden in told:
+        releases = [parts[name] for name in names if name in parts]
+        if releases and not hidden:
+            yield RevealedEntry(
+                batch_id=batch.report.batch_id, part=part, committed=batch.release, revealed=max(releases)
+            )
 
 
 def _newest_first(edition: CaseEdition) -> tuple[int, int, str]:

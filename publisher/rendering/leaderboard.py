@@ -31,29 +31,33 @@ class Row:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Board:
-    """One table. Only runs of the same template over the same bank stand side by side."""
+    """One table. Only runs of the same template over the same bank stand side by side; a batch of which every run was
+    withdrawn is named under it in `withdrawn`, and has no row."""
 
     anchor: str
     definition: BatchDefinition
     batches: tuple[BatchId, ...]
+    withdrawn: tuple[BatchId, ...]
     rows: tuple[Row, ...]
 
 
 def boards(batches: Sequence[PublishedBatch]) -> tuple[Board, ...]:
-    """Every table, by template id and version; rows by pass rate, highest first, unknown last."""
+    """Every table, by template id and version; rows by pass rate, highest first, unknown last. None for batches that
+    are all withdrawn."""
     grouped: dict[tuple[str, str], list[PublishedBatch]] = {}
     for batch in batches:
         definition = batch.report.definition
         grouped.setdefault((definition.template_hash, definition.bank_hash), []).append(batch)
-    found = [_board(group) for group in grouped.values()]
+    found = [_board(group) for group in grouped.values() if not all(batch.withdrawn for batch in group)]
     return tuple(sorted(found, key=lambda b: (b.definition.template.id, b.definition.template.version, b.anchor)))
 
 
 def _board(group: Sequence[PublishedBatch]) -> Board:
     definition = group[0].report.definition
+    standing = [batch for batch in group if not batch.withdrawn]
     unranked = [
         (batch.report, model, batch.report.models[model.key])
-        for batch in group
+        for batch in standing
         for model in batch.report.definition.models
     ]
     unranked.sort(key=lambda row: (_descending(row[2].metrics["pass-rate"]), row[1].key, row[0].batch_id))
@@ -61,7 +65,8 @@ def _board(group: Sequence[PublishedBatch]) -> Board:
     return Board(
         anchor=f"board-{definition.template_hash[:8]}-{definition.bank_hash[:8]}",
         definition=definition,
-        batches=tuple(batch.report.batch_id for batch in group),
+        batches=tuple(batch.report.batch_id for batch in standing),
+        withdrawn=tuple(batch.report.batch_id for batch in group if batch.withdrawn),
         rows=tuple(
             Row(
                 batch_id=report.batch_id,

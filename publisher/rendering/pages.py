@@ -8,16 +8,20 @@ from typing import Any
 
 from jinja2 import Environment
 
+from dataset.artifacts.withdrawn import Withdrawn
 from dataset.canonical import sha256_hex
 from dataset.measures.metric import METRICS
 from publisher.rendering.batch_page import batch_view
 from publisher.rendering.case_page import case_views
+from publisher.rendering.changes_page import changes_view
 from publisher.rendering.content_page import render_markdown
 from publisher.rendering.environment import ASSETS, asset, make_environment
 from publisher.rendering.leaderboard import COLUMNS, boards
+from publisher.rendering.rejudgment import ChangesLinks, changes_links, rejudgments
+from publisher.rendering.release_page import release_views, standing_of
 from publisher.rendering.replay import source_of
-from publisher.rendering.run_page import run_places, run_view
-from publisher.rendering.snapshot import Snapshot
+from publisher.rendering.run_page import RunPlace, RunSurroundings, run_places, run_view, withdrawn_view
+from publisher.rendering.snapshot import PublishedBatch, Snapshot
 from publisher.rendering.statistic import STATISTICS
 from publisher.verification.files import INDEX, report_name, run_name
 
@@ -33,30 +37,22 @@ class SiteFile:
 
 
 def site_files(snapshot: Snapshot) -> Iterator[SiteFile]:
-    """Pages, assets, and every file of the snapshot byte for byte. Holds one run in memory at a time."""
+    """Pages, assets, and every file of the snapshot byte for byte. Holds one run in memory at a time, two where one
+    judges the other again."""
     renderer = _Renderer(make_environment(), snapshot)
     yield from renderer.top_pages()
-    published = {batch.report.batch_id for batch in snapshot.batches}
     for batch in snapshot.batches:
-        yield renderer.page(
-            f"batches/{batch.report.batch_id}.html",
-            "batch.html",
-            batch=batch_view(batch.report),
-            replay_of=source_of(batch.report, published),
-            release=batch.release,
-        )
+        yield renderer.batch_page(batch)
         yield SiteFile(name=report_name(batch.report.batch_id), data=batch.data)
+    yield from renderer.changes_pages()
     for view in case_views(snapshot.batches):
         yield renderer.page(f"cases/{view.case_id}.html", "case.html", case=view)
     for batch in snapshot.batches:
-        source = source_of(batch.report, published)
         for place in run_places(batch.report):
-            run_id = place.facts.run_id
-            artifact, data = snapshot.run(batch, place.facts)
-            run = run_view(batch.report, place, artifact, data, source)
-            yield renderer.page(f"runs/{run_id}.html", "run.html", run=run)
-            yield SiteFile(name=run_name(run_id), data=data)
+            yield from renderer.run(batch, place)
     yield SiteFile(name=INDEX, data=snapshot.index_data)
+    for name, data in snapshot.log_files():
+        yield SiteFile(name=name, data=data)
     for name in ASSETS:
         yield SiteFile(name=name, data=asset(name))
 
@@ -65,11 +61,47 @@ class _Renderer:
     def __init__(self, environment: Environment, snapshot: Snapshot) -> None:
         self._environment = environment
         self._snapshot = snapshot
+        self._standing = standing_of(snapshot)
+        self._published = {batch.report.batch_id for batch in snapshot.batches}
+        self._rejudgments = rejudgments(snapshot.batches)
+        self._changes: ChangesLinks = changes_links(self._rejudgments)
 
     def page(self, name: str, template: str, **content: Any) -> SiteFile:
-        root = "../" * name.count("/")
-        text = self._environment.get_template(template).render(root=root, synthetic=self._snapshot.synthetic, **content)
+        text = self._environment.get_template(template).render(
+            root="../" * name.count("/"), synthetic=self._snapshot.synthetic, standing=self._standing, **content
+        )
         return SiteFile(name=name, data=text.encode())
+
+    def batch_page(self, batch: PublishedBatch) -> SiteFile:
+        batch_id = batch.report.batch_id
+        return self.page(
+            f"batches/{batch_id}.html",
+            "batch.html",
+            batch=batch_view(batch),
+            replay_of=source_of(batch.report, self._published),
+            changes=self._changes.of_batch.get(batch_id, ()),
+            release=batch.release,
+        )
+
+    def changes_pages(self) -> Iterator[SiteFile]:
+        for again in self._rejudgments:
+            view = changes_view(again, lambda batch, facts: self._snapshot.run(batch, facts)[0])
+            yield self.page(again.page, "changes.html", changes=view)
+
+    def run(self, batch: PublishedBatch, place: RunPlace) -> Iterator[SiteFile]:
+        run_id = place.facts.run_id
+        found, data = self._snapshot.run(batch, place.facts)
+        around = RunSurroundings(
+            replay_of=source_of(batch.report, self._published),
+            changes=self._changes.of_run.get(run_id, ()),
+            logged=self._snapshot.log.places.get(run_id) if self._snapshot.log is not None else None,
+        )
+        name = f"runs/{run_id}.html"
+        if isinstance(found, Withdrawn):
+            yield self.page(name, "run_withdrawn.html", run=withdrawn_view(batch, place, found, data, around))
+        else:
+            yield self.page(name, "run.html", run=run_view(batch, place, found, data, around))
+        yield SiteFile(name=run_name(run_id), data=data)
 
     def top_pages(self) -> Iterator[SiteFile]:
         snapshot = self._snapshot
@@ -78,8 +110,13 @@ class _Renderer:
             "leaderboard.html",
             boards=boards(snapshot.batches),
             columns=COLUMNS,
-            releases=tuple(reversed(snapshot.index.releases)),
-            reports={batch.report.batch_id: batch.report for batch in snapshot.batches},
+            releases=release_views(snapshot),
+        )
+        yield self.page(
+            "releases.html",
+            "releases.html",
+            releases=release_views(snapshot),
+            log=snapshot.log,
             index_sha256=sha256_hex(snapshot.index_data),
         )
         yield self.page("metrics.html", "metrics.html", all_metrics=METRICS, all_statistics=STATISTICS)

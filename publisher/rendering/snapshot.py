@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
-from dataset.artifacts.artifact import Artifact
-from dataset.artifacts.digest import ArtifactError, open_artifact
+from dataset.artifacts.digest import ArtifactError
+from dataset.artifacts.disclosure import Disclosed
+from dataset.artifacts.withdrawn import Withdrawn
 from dataset.canonical import sha256_hex
 from dataset.measures.metric import METRIC_BY_ID, is_measured
-from dataset.measures.run_facts import RunFacts, facts_of
+from dataset.measures.run_facts import WITHDRAWN, RunFacts
 from dataset.questions.template import variants_of
 from publisher.projection.index import Index, IndexedReport
 from publisher.projection.report import Report
+from publisher.release_log.errors import MalformedError
+from publisher.release_log.files import LOG, log_files
+from publisher.release_log.reading import read_log
 from publisher.rendering.errors import SnapshotError
+from publisher.rendering.log_view import LogView, log_view
+from publisher.rendering.published_run import open_run
 from publisher.verification.document import read_record
 from publisher.verification.files import INDEX, Files, report_name, run_name
 
@@ -32,6 +38,11 @@ class PublishedBatch:
     release: int
     data: bytes = field(repr=False)
 
+    @property
+    def withdrawn(self) -> bool:
+        """Whether every run of it was withdrawn."""
+        return all(run.run_id in self.report.withdrawn for run in self.report.every_run)
+
 
 class Snapshot:
     """A snapshot directory, read without following links. Every reader raises SnapshotError, naming the file."""
@@ -43,23 +54,52 @@ class Snapshot:
         self.index: Index = self._record(Index, self.index_data, INDEX)
         self.batches = tuple(self._batch(entry) for entry in self.index.reports)
         self._require_each_run_once()
+        self.log: LogView | None = self._log()
 
     @property
     def synthetic(self) -> bool:
         """Whether any run in it was made with a scripted model."""
         return self.index.synthetic or any(batch.report.synthetic for batch in self.batches)
 
-    def run(self, batch: PublishedBatch, facts: RunFacts) -> tuple[Artifact, bytes]:
-        """The artifact behind one line of a report, every digest recomputed, and the bytes of its file."""
+    def run(self, batch: PublishedBatch, facts: RunFacts) -> tuple[Disclosed | Withdrawn, bytes]:
+        """What the file behind one line of a report holds, every digest recomputed, and its bytes."""
         name = run_name(facts.run_id)
         data = self._bytes(name)
         try:
-            artifact = open_artifact(data, name=facts.run_id)
+            return open_run(data, batch.report, facts), data
         except ArtifactError as error:
             raise self._broken(name, "; ".join(error.faults)) from error
-        if facts_of(artifact) != facts or artifact.provenance.batch_id != batch.report.batch_id:
-            raise self._broken(name, "not the artifact that its report tells of")
-        return artifact, data
+
+    def log_files(self) -> Iterator[tuple[str, bytes]]:
+        """Every file of the release log by its name, as it stands; none where there is no log."""
+        for name, made in log_files(self.log.log) if self.log else ():
+            data = self._bytes(name)
+            if data != made:
+                raise self._broken(name, "it doesn't follow from the entries of the log")
+            yield name, data
+
+    def _log(self) -> LogView | None:
+        reading = read_log(self._logged)
+        for difference in reading.differences:
+            raise SnapshotError(f"{self._directory}: {difference}", snapshot=str(self._directory))
+        if reading.log is None:
+            if self.index.log is not None:
+                raise self._broken(LOG, "the index names a log, and there is none")
+            return None
+        try:
+            view = log_view(reading.log)
+        except MalformedError as error:
+            raise self._broken(LOG, error.message) from error
+        if view.origin != self.index.log or len(view.releases) != len(self.index.releases):
+            raise self._broken(LOG, "not the log that the index tells of")
+        for batch in self.batches:
+            for run in batch.report.every_run:
+                if run.run_id not in view.places or view.places[run.run_id].artifact_hash != run.artifact_hash:
+                    raise self._broken(LOG, f"run {run.run_id} doesn't stand in it with the hash of its report")
+        return view
+
+    def _logged(self, name: str) -> bytes | None:
+        return self._files.read(name) if name in self._files.present else None
 
     def _batch(self, entry: IndexedReport) -> PublishedBatch:
         name = report_name(entry.batch_id)
@@ -116,6 +156,7 @@ def _loose_ends(report: Report) -> Iterator[str]:
             yield f"run id {run.run_id!r} is no slug"
         if run.model_key not in models or run.case_id not in cases or run.variant_id not in variants:
             yield f"run {run.run_id} names a model, case or variant that the report doesn't hold"
+    yield from _loose_marks(report, cases)
     known = {run.run_id for run in report.every_run}
     if any(run.supersedes not in known for run in report.every_run if run.supersedes is not None):
         yield "a run supersedes one that the report doesn't hold"
@@ -136,3 +177,17 @@ def _loose_ends(report: Report) -> Iterator[str]:
     unknown = [metric for metric in definition.template.metrics if metric not in METRIC_BY_ID]
     if unknown:
         yield f"unknown metric {unknown[0]}"
+
+
+def _loose_marks(report: Report, cases: Container[str]) -> Iterator[str]:
+    """What is told of runs and cases that aren't there, or of a withdrawn run in one place and not in the other."""
+    if set(report.withdrawn) != {run.run_id for run in report.every_run if run.invalid_reason == WITHDRAWN}:
+        yield "its withdrawals aren't the runs that it marks as withdrawn"
+    if any(reveal.case_id not in cases for reveal in report.reveals):
+        yield "it reveals parts of a case that it doesn't hold"
+    for frozen, case in zip(report.definition.cases, report.cases, strict=False):
+        question, gold = case.question, case.gold
+        if (question is not None and question.digest() != frozen.hash) or (
+            gold is not None and gold.digest() != frozen.gold_hash
+        ):
+            yield f"the question or gold of case {frozen.id} isn't the one that was frozen"

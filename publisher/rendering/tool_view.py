@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dataset.artifacts.artifact import Artifact, ToolStep, VisibleTool, VisibleTools
+from dataset.artifacts.artifact import Step, ToolStep, VisibleTool, VisibleTools
 from dataset.artifacts.outside_text import shown
 from dataset.canonical import CanonicalError, read_strict
 from dataset.measures.searches import is_search
@@ -70,14 +70,14 @@ class ToolsView:
         return tuple({tool: None for step in self.steps for tool in step.tools})
 
 
-def tools_view(artifact: Artifact) -> ToolsView:
-    """The view of a run's tools."""
-    searches = {s.step: _search(s) for s in artifact.steps if isinstance(s, ToolStep) and is_search(s)}
+def tools_view(visible_tools: Sequence[VisibleTools], timeline: Sequence[Step]) -> ToolsView:
+    """The view of a run's tools; where one of the sections is withheld, what the other tells."""
+    searches = {s.step: _search(s) for s in timeline if isinstance(s, ToolStep) and is_search(s)}
     steps, seen = [], set[VisibleTool]()
-    for visible in artifact.visible_tools:
+    for visible in visible_tools:
         steps.append(_step(visible, seen, [s for s in searches.values() if s.step < visible.step]))
         seen.update(visible.tools)
-    return ToolsView(steps=tuple(steps), loaded=_loaded(artifact), searches=searches)
+    return ToolsView(steps=tuple(steps), loaded=_loaded(visible_tools), searches=searches)
 
 
 def _step(visible: VisibleTools, seen: set[VisibleTool], searches: list[Search]) -> StepTools:
@@ -110,9 +110,9 @@ def _document(text: str) -> Any:
         return None
 
 
-def _loaded(artifact: Artifact) -> tuple[LoadedTools, ...]:
+def _loaded(visible_tools: Sequence[VisibleTools]) -> tuple[LoadedTools, ...]:
     found: dict[tuple[str, tuple[VisibleTool, ...]], list[int]] = {}
-    for visible in artifact.visible_tools:
+    for visible in visible_tools:
         found.setdefault((visible.delivery, visible.tools), []).append(visible.step)
     return tuple(
         LoadedTools(steps=tuple(steps), delivery=delivery, tools=tools) for (delivery, tools), steps in found.items()

@@ -29,6 +29,11 @@ class HtmlPage(HTMLParser):
     def text(self) -> str:
         return "".join(self._text)
 
+    @cached_property
+    def cells(self) -> str:
+        """The text with a space between elements, and no other space twice."""
+        return " ".join(" ".join(self._text).split())
+
     @property
     def ids(self) -> list[str]:
         return [attributes["id"] or "" for _, attributes in self.elements if "id" in attributes]

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.xdist_group("rendering")
 
 @pytest.fixture(scope="module")
 def views(finance_snapshot: Path) -> dict[str, BatchView]:
-    return {batch.report.batch_id: batch_view(batch.report) for batch in Snapshot(finance_snapshot).batches}
+    return {batch.report.batch_id: batch_view(batch) for batch in Snapshot(finance_snapshot).batches}
 
 
 def part(site: Path, batch_id: str, start: str, end: str = "</section>") -> HtmlPage:

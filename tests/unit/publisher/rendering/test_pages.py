@@ -10,7 +10,7 @@ import pytest
 from dataset.artifacts.digest import open_artifact
 from dataset.measures.metric import METRICS
 from publisher.projection.report import Report
-from publisher.rendering.environment import CONTENT_SECURITY_POLICY
+from publisher.rendering.environment import CONTENT_SECURITY_POLICY, SCRIPTS
 from publisher.rendering.site import build_site
 from publisher.rendering.visible_text import plain
 from tests.factories import make_batch, make_case, write_snapshot
@@ -19,7 +19,7 @@ from tests.unit.publisher.rendering.html_page import HtmlPage, read_pages
 # One worker builds the shared sites.
 pytestmark = pytest.mark.xdist_group("rendering")
 
-KINDS = ("index.html", "batches/", "runs/", "cases/", "metrics.html", "architecture.html", "404.html")
+KINDS = ("index.html", "batches/", "runs/", "cases/", "metrics.html", "releases.html", "architecture.html", "404.html")
 
 
 def read_report(site: Path, batch_id: str) -> Report:
@@ -52,7 +52,10 @@ def test_every_page_is_well_formed_under_a_strict_policy(
         assert CONTENT_SECURITY_POLICY in page.values("meta", "content"), name
         assert page.values("html", "lang") == ["en"], name
         assert [tag for tag, _ in page.elements].count("h1") == 1, name
-        assert not {tag for tag, _ in page.elements} & {"script", "style", "iframe", "form", "base", "object"}, name
+        assert not {tag for tag, _ in page.elements} & {"style", "iframe", "form", "base", "object"}, name
+        scripts = {str(src) for src in page.values("script", "src")}
+        assert scripts == ({f"../{script}" for script in SCRIPTS} if name.startswith("runs/") else set()), name
+        assert len(page.values("script", "src")) == [tag for tag, _ in page.elements].count("script"), name
         assert not {a for _, a in page.shape if a == "style" or a.startswith("on")}, name
 
 

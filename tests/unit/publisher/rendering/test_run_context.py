@@ -202,7 +202,7 @@ def test_each_step_tells_which_search_found_what_it_is_the_first_to_see(finance_
         if run.variant_id != "en-search-full":
             continue
         artifact = open_artifact((finance_site / f"runs/{run.run_id}.json").read_bytes())
-        view, seen = tools_view(artifact), set[VisibleTool]()
+        view, seen = tools_view(artifact.visible_tools, artifact.steps), set[VisibleTool]()
         page = words(HtmlPage.read(finance_site / f"runs/{run.run_id}.html"))
         for step in view.steps:
             assert {new.tool for new in step.new} == set(step.tools) - seen
@@ -221,7 +221,8 @@ def test_each_step_tells_which_search_found_what_it_is_the_first_to_see(finance_
 
 
 def test_the_same_tools_of_several_steps_are_listed_once_where_nothing_is_searched(finance_site: Path) -> None:
-    view = tools_view(artifact_of(finance_site, "delivery", "en-scoped-full"))
+    artifact = artifact_of(finance_site, "delivery", "en-scoped-full")
+    view = tools_view(artifact.visible_tools, artifact.steps)
     assert not view.searched
     assert not view.searches
     assert [loaded.steps for loaded in view.loaded] == [tuple(step.step for step in view.steps)]

@@ -1,0 +1,89 @@
+"""What the page of all releases shows: what each brought, revised, withdrew and revealed, and what its log fixed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from publisher.projection.index import Release
+from publisher.projection.report import Report, Reveal
+from publisher.rendering.log_view import LoggedRelease
+from publisher.rendering.snapshot import PublishedBatch, Snapshot
+from publisher.rendering.withdrawal import WithdrawnRuns, withdrawals_of
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Brought:
+    """A batch that a release added, and whether every run of it was withdrawn since."""
+
+    report: Report
+    withdrawn: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RevealedParts:
+    """Parts of one case that a release revealed, in one batch."""
+
+    report: Report
+    reveal: Reveal
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReleaseView:
+    """One release. `logged` is null in a snapshot without a log."""
+
+    release: Release
+    logged: LoggedRelease | None
+    brought: tuple[Brought, ...]
+    withdrew: tuple[WithdrawnRuns, ...]
+    revealed: tuple[RevealedParts, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Standing:
+    """What every page says of the snapshot that it belongs to: its latest release, and that one's place in the log."""
+
+    number: int
+    logged: LoggedRelease | None
+
+    @property
+    def unsigned(self) -> bool:
+        """Whether there is a log and nobody signed it as it stands now."""
+        return self.logged is not None and not self.logged.signers
+
+
+def standing_of(snapshot: Snapshot) -> Standing:
+    """How the snapshot stands."""
+    releases = snapshot.log.releases if snapshot.log is not None else ()
+    return Standing(number=len(snapshot.index.releases), logged=releases[-1] if releases else None)
+
+
+def release_views(snapshot: Snapshot) -> tuple[ReleaseView, ...]:
+    """Every release, latest first."""
+    logged = {found.number: found for found in snapshot.log.releases} if snapshot.log is not None else {}
+    batches = {str(batch.report.batch_id): batch for batch in snapshot.batches}
+    return tuple(
+        ReleaseView(
+            release=release,
+            logged=logged.get(release.number),
+            brought=tuple(_brought(batches[name]) for name in release.batches if name in batches),
+            withdrew=tuple(
+                found for b in snapshot.batches for found in withdrawals_of(b.report) if found.release == release.number
+            ),
+            revealed=_revealed(snapshot.batches, release.number),
+        )
+        for release in reversed(snapshot.index.releases)
+    )
+
+
+def _brought(batch: PublishedBatch) -> Brought:
+    return Brought(report=batch.report, withdrawn=batch.withdrawn)
+
+
+def _revealed(batches: Sequence[PublishedBatch], number: int) -> tuple[RevealedParts, ...]:
+    return tuple(
+        RevealedParts(report=batch.report, reveal=reveal)
+        for batch in batches
+        for reveal in batch.report.reveals
+        if reveal.release == number
+    )
