@@ -1,4 +1,4 @@
-"""The leaderboard: one table per template and bank, one row per model and batch."""
+"""The leaderboard: one table per template, bank and judge, one row per model and batch."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from dataset.artifacts.definition import BatchDefinition, FrozenModel
+from dataset.canonical import content_hash
+from dataset.measures.comparability import board_key
 from dataset.measures.group import GroupMeasures
 from dataset.record import BatchId
 from publisher.rendering.bars import Bar, pass_rate_bar
@@ -31,8 +33,8 @@ class Row:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Board:
-    """One table. Only runs of the same template over the same bank stand side by side; a batch of which every run was
-    withdrawn is named under it in `withdrawn`, and has no row."""
+    """One table. Only runs of the same template over the same bank, under the same judge, stand side by side; a batch
+    of which every run was withdrawn is named under it in `withdrawn`, and has no row."""
 
     anchor: str
     definition: BatchDefinition
@@ -44,10 +46,9 @@ class Board:
 def boards(batches: Sequence[PublishedBatch]) -> tuple[Board, ...]:
     """Every table, by template id and version; rows by pass rate, highest first, unknown last. None for batches that
     are all withdrawn."""
-    grouped: dict[tuple[str, str], list[PublishedBatch]] = {}
+    grouped: dict[tuple[str, ...], list[PublishedBatch]] = {}
     for batch in batches:
-        definition = batch.report.definition
-        grouped.setdefault((definition.template_hash, definition.bank_hash), []).append(batch)
+        grouped.setdefault(board_key(batch.report.definition), []).append(batch)
     found = [_board(group) for group in grouped.values() if not all(batch.withdrawn for batch in group)]
     return tuple(sorted(found, key=lambda b: (b.definition.template.id, b.definition.template.version, b.anchor)))
 
@@ -63,7 +64,7 @@ def _board(group: Sequence[PublishedBatch]) -> Board:
     unranked.sort(key=lambda row: (_descending(row[2].metrics["pass-rate"]), row[1].key, row[0].batch_id))
     everyone = [measures for _, _, measures in unranked]
     return Board(
-        anchor=f"board-{definition.template_hash[:8]}-{definition.bank_hash[:8]}",
+        anchor=f"board-{content_hash(list(board_key(definition)))[:16]}",
         definition=definition,
         batches=tuple(batch.report.batch_id for batch in standing),
         withdrawn=tuple(batch.report.batch_id for batch in group if batch.withdrawn),

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,15 @@ def test_only_the_same_template_over_the_same_bank_shares_a_table(tmp_path: Path
     batches = [make_batch("batch-1"), make_batch("batch-2"), make_batch("batch-3", text="another bank")]
     found = boards(Snapshot(write_snapshot(tmp_path, batches)).batches)
     assert sorted(board.batches for board in found) == [("batch-1", "batch-2"), ("batch-3",)]
+    assert len({board.anchor for board in found}) == 2
+
+
+def test_a_batch_under_another_judge_has_a_table_of_its_own(tmp_path: Path) -> None:
+    first, second = make_batch("batch-1"), make_batch("batch-2", replay_of="batch-1")
+    judged = second.definition.model_copy(update={"judge_version": "fixed-rules-v9"})
+    batches = [first, make_batch("batch-3", replay_of="batch-1"), replace(second, definition=judged)]
+    found = boards(Snapshot(write_snapshot(tmp_path, batches)).batches)
+    assert sorted(board.batches for board in found) == [("batch-1", "batch-3"), ("batch-2",)]
     assert len({board.anchor for board in found}) == 2
 
 
