@@ -10,6 +10,7 @@ from publisher.rendering.errors import SnapshotError
 from publisher.rendering.leaderboard import boards
 from publisher.rendering.site import build_site
 from publisher.rendering.snapshot import Snapshot
+from publisher.rendering.visible_text import plain
 from tests.factories import SampleBatch, make_batch
 from tests.unit.publisher.rendering.html_page import HtmlPage, read_pages
 from tests.unit.publisher.rendering.marked import MARKS, marked_batch
@@ -133,3 +134,18 @@ def test_a_run_in_the_place_of_a_tombstone_is_refused(tmp_path: Path) -> None:
     (snapshot / "runs/batch-1-0001.json").write_bytes(next(iter(batch.artifacts.values())))
     with pytest.raises(SnapshotError, match=r"batch-1-0001\.json"):
         build_site(snapshot, tmp_path / "site")
+
+
+def test_hostile_text_in_a_reason_adds_no_element_and_no_attribute(
+    withdrawn: Path, tmp_path: Path, hostile_texts: list[str]
+) -> None:
+    first = make_batch("batch-1")
+    reasons = [f"Reason: {text}"[:900].strip() for text in hostile_texts]
+    given = dict(zip(map(str, first.artifacts), reasons, strict=False))
+    build_site(write_released(tmp_path / "snapshot", [first], Change(withdrawn=given)), tmp_path / "site")
+    ours = set().union(*(page.shape for page in read_pages(withdrawn).values()))
+    pages = read_pages(tmp_path / "site")
+    assert set().union(*(page.shape for page in pages.values())) <= ours | {("span", ""), ("span", "class")}
+    for run_id, reason in given.items():
+        for name in (f"runs/{run_id}.html", "batches/batch-1.html", "releases.html"):
+            assert plain(reason) in pages[name].text, name
