@@ -20,7 +20,7 @@ from publisher.verification.files import Files
 from publisher.verification.log_book import LogBook
 from publisher.verification.snapshot import Progress, SnapshotCheck
 
-_WORTH_WORKERS = 200
+_WORTH_WORKERS = 400
 """Files below which a second process takes longer to start than it saves."""
 
 

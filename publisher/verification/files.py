@@ -32,6 +32,7 @@ class Files:
         self.present: set[str] = set()
         self.differences: list[Difference] = []
         self._list()
+        self._loose = set(self.present)
 
     def read(self, name: str) -> bytes | None:
         """The bytes of a file, or None with a difference noted where it is missing or can't be read."""
@@ -59,11 +60,22 @@ class Files:
                 raise OSError(f"{size} bytes, more than any file of a snapshot")
             return file.read()
 
-    def report_strays(self, expected: set[str]) -> None:
-        """Notes every file of the snapshot's kind that no index, report or run accounts for. What stands in the log is
-        held to its entries, and the pages of a site to what they are rendered from."""
-        strays = (name for name in self.present - expected if self._may_stray(name))
-        self.differences += stray_differences(strays, expected, "not named by the index")
+    def account(self, names: Iterable[str]) -> None:
+        """Tells of files that the index, a report or a run leads to."""
+        self._loose.difference_update(names)
+
+    @property
+    def accounted(self) -> int:
+        """How many files these are."""
+        return len(self.present) - len(self._loose)
+
+    def report_strays(self) -> None:
+        """Notes every file of the snapshot's kind that nothing accounts for. What stands in the log is held to its
+        entries, and the pages of a site to what they are rendered from."""
+        strays = [name for name in self._loose if self._may_stray(name)]
+        missing = {difference.place for difference in self.differences}
+        known = (self.present - self._loose) | missing if strays else missing
+        self.differences += stray_differences(strays, known, "not named by the index")
 
     def _may_stray(self, name: str) -> bool:
         return not name.startswith(f"{LOG_FOLDER}/") and (not self.whole or is_snapshot_file(name))

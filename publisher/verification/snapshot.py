@@ -70,7 +70,6 @@ class SnapshotCheck:
         self._pool = pool
         self._progress = progress
         self._found: list[Difference] = []
-        self._expected = {INDEX}
         self._reports = self._runs = self._assertions = self._unobserved = self._withdrawn = 0
         self._read = self._planned = 0
         self._withheld: Counter[str] = Counter()
@@ -90,13 +89,13 @@ class SnapshotCheck:
             for entry in index.reports:
                 self._found += self._report(entry, book, started.get(entry.batch_id))
             self._found += index_differences(index, self._kinds, self._ends)
-            self._files.report_strays(self._expected)
+            self._files.report_strays()
         return Checked(verification=self._verification(index, book), index=index, book=book)
 
     def _verification(self, index: Index | None, book: LogBook | None) -> Verification:
         logged = sum(name.startswith(f"{LOG_FOLDER}/") for name in self._files.present)
         return Verification(
-            files=len(self._files.present & self._expected) + (logged if book else 0),
+            files=self._files.accounted + (logged if book else 0),
             reports=self._reports,
             runs=self._runs,
             assertions=self._assertions,
@@ -111,6 +110,7 @@ class SnapshotCheck:
         )
 
     def _index(self) -> Index | None:
+        self._files.account((INDEX,))
         data = self._files.read(INDEX)
         if data is None:
             return None
@@ -147,7 +147,7 @@ class SnapshotCheck:
 
     def _report(self, entry: IndexedReport, book: LogBook | None, started: Elsewhere | None) -> Iterator[Difference]:
         file = report_name(entry.batch_id)
-        self._expected.add(file)
+        self._files.account((file,))
         data = self._files.read(file)
         if data is None:
             return
@@ -160,7 +160,7 @@ class SnapshotCheck:
         yield from faults
         if report is None:
             return
-        self._expected |= {run_name(line.run_id) for line in report.every_run}
+        self._files.account(run_name(line.run_id) for line in report.every_run)
         self._reports += 1
         self._kinds[entry.batch_id] = report.synthetic
         self._ends[entry.batch_id] = report.finished_at
