@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -31,7 +32,7 @@ def releases(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """The snapshot after each of its releases: published, a run withdrawn, everything revealed."""
     place = tmp_path_factory.mktemp("releases")
     target, scanner = place / "now", WordScanner()
-    acts = (
+    acts: tuple[Callable[[], object], ...] = (
         lambda: publish([SampleSource.of(BATCH)], target, scanner),
         lambda: withdraw(["batch-1-0001"], REASON, target, scanner),
         lambda: reveal(SampleSource.of(BATCH), target, scanner),
