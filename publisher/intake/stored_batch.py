@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 
 from dataset.record import BatchId
 from dataset.store.bank import UnknownPackError, load_pack
@@ -28,7 +29,11 @@ class StoredBatch:
         return self._id
 
     def head(self) -> BatchHead | None:
-        """The batch, or None where there is none of this id."""
+        """The batch, or None where there is none of this id; as it was read first."""
+        return self._first
+
+    @cached_property
+    def _first(self) -> BatchHead | None:
         try:
             row = get_batch(self._database, self._id)
         except UnknownBatchError:

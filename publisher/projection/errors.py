@@ -13,7 +13,7 @@ class TargetError(GlassbenchError):
     """The target can't be published to; it was not touched.
 
     `PUBLISH-TARGET-001` it holds something else · `-002` it is a file or a link · `-003` the folder it stands in is
-    missing or can't be used.
+    missing or can't be used · `-005` what stands where the release before is kept isn't one.
     """
 
     code = "PUBLISH-TARGET-001"

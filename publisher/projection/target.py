@@ -74,7 +74,7 @@ class Target:
         if place.is_symlink() or not kept or ((held or not self.holds_snapshot) and held[: len(kept)] != kept):
             raise TargetError(
                 f"{place} is where the release before is kept, and it holds something else",
-                code="PUBLISH-TARGET-002",
+                code="PUBLISH-TARGET-005",
                 hint="move it away, or publish to another place",
             )
 

@@ -58,10 +58,10 @@ class Held:
                 yield report
 
     def read(self, name: str) -> bytes | None:
-        """The bytes of a file; None where there is none. OSError where it can't be read."""
+        """The bytes of a file; None where there is none, or none that can be read, which the verification tells."""
         try:
             return (self.root / name).read_bytes()
-        except (FileNotFoundError, NotADirectoryError):
+        except OSError:
             return None
 
     def names(self) -> Iterator[str]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from publisher.gates.carried_over import taken
+from publisher.gates.comparison import Compared, carried_batches, comparison_faults, new_batch
 from publisher.gates.examination import Examination, Examined
 from publisher.gates.interface import Fault
 from publisher.gates.one_kind import release_faults
@@ -50,12 +51,15 @@ def _publish(sources: Sequence[BatchSource], writer: ReleaseWriter, examination:
     held = writer.held
     faults = [*writer.carried_faults(), *writer.carried_findings()]
     new: list[Draft] = []
+    compared: list[Compared] = []
     kinds: dict[str, bool] = {}
     for source in sources:
         report = held.report(source.batch_id)
         examined = examine(examination, source, report)
         faults += examined.faults
         kinds |= _kind(examined)
+        if report is None:
+            compared += _compared(examined)
         draft = draft_beside(examined, report)
         if draft is None:
             continue
@@ -66,6 +70,7 @@ def _publish(sources: Sequence[BatchSource], writer: ReleaseWriter, examination:
             faults += held_faults(draft, held)
     synthetic = held.verification is not None and held.verification.synthetic
     faults += release_faults(kinds, dict.fromkeys(held.batches, synthetic))
+    faults += comparison_faults(compared, carried_batches(held.reports(), held.read))
     writer.refuse(faults)
     return writer.write(_change(new)) if new else writer.unchanged()
 
@@ -99,8 +104,6 @@ def held_faults(draft: Draft, held: Held) -> Iterator[Fault]:
     except RowChangedError as error:
         yield error.fault
         return
-    except OSError:
-        same = False
     if not same:
         yield taken(draft.report.batch_id)
 
@@ -110,6 +113,12 @@ def _kind(examined: Examined) -> dict[str, bool]:
     if exhibit is None or exhibit.definition is None:
         return {}
     return {examined.source.batch_id: any(model.synthetic for model in exhibit.definition.models)}
+
+
+def _compared(examined: Examined) -> Iterator[Compared]:
+    batch = None if examined.exhibit is None else new_batch(examined.exhibit, examined.account)
+    if batch is not None:
+        yield batch
 
 
 def _change(drafts: Sequence[Draft]) -> Change:

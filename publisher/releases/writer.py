@@ -57,9 +57,7 @@ class ReleaseWriter:
         The log holds ids, hashes and what stands in reports."""
         for name in self.held.names():
             if not name.startswith(f"{LOG}/"):
-                # what can't be read is told by the verification
-                with suppress(OSError):
-                    yield from self._scan.file_faults(name, self.held.read(name) or b"", None)
+                yield from self._scan.file_faults(name, self.held.read(name) or b"", None)
 
     def findings(self, name: str, data: bytes, batch_id: str | None, run_id: str | None = None) -> Iterator[Fault]:
         """What the scan finds in a file as it would be written."""

@@ -14,7 +14,7 @@ from dataset.artifacts.digest import open_artifact, seal_sections
 from dataset.canonical import canonical_bytes, read_canonical
 from dataset.record import RunId
 from publisher.gates.refusal import RefusalError
-from publisher.release import publish
+from publisher.releases.publish import publish
 from publisher.rendering.errors import SnapshotError
 from publisher.rendering.site import build_site
 from publisher.verification.snapshot import verify

@@ -2,12 +2,13 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import json
 import os
 import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -16,9 +17,11 @@ from publisher.gates.refusal import RefusalError
 from publisher.projection.errors import TargetError, WriteError
 from publisher.projection.file_system import FileSystem
 from publisher.releases.publish import publish
+from publisher.releases.reveal import reveal
+from publisher.releases.withdraw import withdraw
 from publisher.verification.snapshot import verify
 from tests.factories import VARIANTS, SampleBatch, SampleSource, WordScanner, make_batch
-from tests.integration.publisher.acts import ACTS, NEXT, ONE, Act, content
+from tests.integration.publisher.acts import ACTS, HELD_OUT, NEXT, ONE, REASON, Act, content
 from tests.integration.publisher.faulty_files import FailingFiles, Moment
 
 HERE = Path(__file__).parent
@@ -193,7 +196,7 @@ def test_what_stands_where_the_release_before_is_kept_is_never_replaced(tmp_path
     before = names(tmp_path), content(tmp_path)
     with pytest.raises(TargetError) as caught:
         put(target, SECOND)
-    assert caught.value.code == "PUBLISH-TARGET-002"
+    assert caught.value.code == "PUBLISH-TARGET-005"
     assert str(kept) in caught.value.message
     assert (names(tmp_path), content(tmp_path)) == before
 
@@ -228,6 +231,28 @@ def test_publishers_side_by_side_bring_every_batch(tmp_path: Path) -> None:
     found = verify(target)
     assert found.holds
     assert len(found.batches) == 6
+    assert names(tmp_path) == BOTH
+
+
+def test_acts_of_every_kind_side_by_side_are_all_done_one_after_another(tmp_path: Path) -> None:
+    target = tmp_path / "showcase"
+    put(target, HELD_OUT)
+    put(target, SECOND)
+    third = make_batch("batch-3", case_ids=("fund-nav",), model_keys=("careful",), variants=VARIANTS[:1])
+    acts: list[Callable[[], object]] = [
+        lambda: reveal(SampleSource.of(HELD_OUT), target, WordScanner()),
+        lambda: withdraw(["batch-2"], REASON, target, WordScanner()),
+        lambda: put(target, third),
+    ]
+    threads = [threading.Thread(target=act) for act in acts]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    found = verify(target)
+    assert found.differences == ()
+    assert (found.withdrawn, found.withheld, len(found.batches)) == (1, (), 3)
+    assert len(json.loads((target / "index.json").read_bytes())["releases"]) == 5
     assert names(tmp_path) == BOTH
 
 
