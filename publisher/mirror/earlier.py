@@ -44,42 +44,50 @@ class EarlierFindings:
         return self.same + self.withdrawn + self.revealed
 
 
-def earlier_findings(directory: Path, files: Files, now: Checked) -> EarlierFindings:
-    """What became of an earlier mirror or snapshot in the files of this one. GivenError where the earlier one can't
-    be read; what this one holds never raises."""
-    comparison = _Comparison(directory, files, now)
-    found = [*comparison.differences()]
-    return EarlierFindings(
-        same=comparison.same,
-        withdrawn=comparison.withdrawn,
-        revealed=comparison.revealed,
-        entries=comparison.log.size if comparison.log else None,
-        differences=tuple(found),
-    )
+class EarlierMirror:
+    """An earlier mirror or snapshot. GivenError where its index or its log can't be read."""
+
+    def __init__(self, directory: Path) -> None:
+        self.files = Files(directory, whole=is_site(directory))
+        data = self.files.find(INDEX)
+        index = read_record(Index, data, INDEX)[0] if data is not None else None
+        reading = read_log(self.files.find)
+        if data is None or index is None or reading.differences or (reading.log is None and index.log is not None):
+            raise _unreadable(directory, [*self.files.differences, *reading.differences])
+        self.index: Index = index
+        self.index_sha256 = sha256_hex(data)
+        self.log = reading.log
+
+    def findings(self, files: Files, now: Checked) -> EarlierFindings:
+        """What became of it in the files of a later mirror, which never raise for what they hold."""
+        comparison = _Comparison(self, files, now)
+        found = tuple(comparison.differences())
+        return EarlierFindings(
+            same=comparison.same,
+            withdrawn=comparison.withdrawn,
+            revealed=comparison.revealed,
+            entries=self.log.size if self.log else None,
+            differences=found,
+        )
 
 
 class _Comparison:
-    def __init__(self, directory: Path, files: Files, now: Checked) -> None:
-        self._earlier = Files(directory, whole=is_site(directory))
+    def __init__(self, earlier: EarlierMirror, files: Files, now: Checked) -> None:
+        self._earlier = earlier.files
+        self._index = earlier.index
+        self._index_sha256 = earlier.index_sha256
+        self._log = earlier.log
         self._files = files
         self._now = now.index
         self._book = now.book
-        data = self._earlier.find(INDEX)
-        index = read_record(Index, data, INDEX)[0] if data is not None else None
-        reading = read_log(self._earlier.find)
-        if data is None or index is None or reading.differences or (reading.log is None and index.log is not None):
-            raise _unreadable(directory, [*self._earlier.differences, *reading.differences])
-        self._index: Index = index
-        self._index_sha256 = sha256_hex(data)
-        self.log = reading.log
         self.same = self.withdrawn = self.revealed = 0
 
     def differences(self) -> Iterator[Difference]:
         """All of them, runs one at a time."""
         for difference in self._earlier.differences:
             yield replace(difference, message=f"in the earlier mirror: {difference.message}")
-        if self.log is not None:
-            yield from _log_differences(self.log, self._book.log if self._book else None)
+        if self._log is not None:
+            yield from _log_differences(self._log, self._book.log if self._book else None)
         if self._now is not None:
             yield from self._index_differences(self._now)
         for name in sorted(self._earlier.present):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dataset.canonical import Json
-from publisher.mirror.earlier import EarlierFindings, earlier_findings
+from publisher.mirror.earlier import EarlierFindings, EarlierMirror
 from publisher.mirror.given import Given
 from publisher.mirror.pages import PageFindings, is_site, page_findings
 from publisher.release_log.checkpoint import read_checkpoint
@@ -20,7 +20,7 @@ from publisher.verification.files import Files
 from publisher.verification.log_book import LogBook
 from publisher.verification.snapshot import Progress, SnapshotCheck
 
-_WORTH_WORKERS = 400
+_WORTH_WORKERS = 1_000
 """Files below which a second process takes longer to start than it saves."""
 
 
@@ -89,6 +89,7 @@ def verify_mirror(
 
     With two workers and enough to do, batches and pages are checked in other processes; what is found is the same.
     """
+    older = EarlierMirror(given.previous) if given.previous else None
     site = is_site(directory)
     files = Files(directory, whole=site)
     with _pool(workers if len(files.present) >= _WORTH_WORKERS else 1) as pool:
@@ -96,7 +97,7 @@ def verify_mirror(
         checked = SnapshotCheck(
             files, keys=given.keys, expected_checkpoint=given.checkpoint, pool=pool, progress=progress
         ).run()
-        earlier = earlier_findings(given.previous, files, checked) if given.previous else None
+        earlier = older.findings(files, checked) if older else None
         pages = _pages(directory, rendering) if site else None
     return MirrorVerification(
         given=given,

@@ -14,7 +14,7 @@ from dataset.artifacts.disclosure import withhold
 from dataset.artifacts.withdrawn import Withdrawn
 from dataset.canonical import canonical_bytes, sha256_hex
 from dataset.record import BatchId, RunId
-from publisher.mirror.earlier import EarlierFindings, earlier_findings
+from publisher.mirror.earlier import EarlierFindings, EarlierMirror
 from publisher.mirror.errors import GivenError
 from publisher.mirror.given import Given
 from publisher.mirror.mirror import MirrorVerification
@@ -47,7 +47,7 @@ def against(earlier: Path, now: Path) -> MirrorVerification:
 
 def findings(earlier: Path, now: Path) -> EarlierFindings:
     files = Files(now)
-    return earlier_findings(earlier, files, SnapshotCheck(files).run())
+    return EarlierMirror(earlier).findings(files, SnapshotCheck(files).run())
 
 
 def told(found: EarlierFindings) -> list[str]:

@@ -19,6 +19,7 @@ from publisher.release_log.log import ReleaseLog
 from publisher.release_log.note import VerifierKey
 from publisher.verification.difference import Verification
 from publisher.verification.files import Files
+from publisher.verification.log_book import LogBook
 from publisher.verification.snapshot import SnapshotCheck, verify
 from tests.factories import FINISHED, STARTED, VARIANTS, SampleBatch, make_batch, reseal
 from tests.factories.logged import OWNER, STRANGER, extend_log, write_log, write_logged_snapshot
@@ -209,6 +210,20 @@ def test_a_batch_that_the_log_does_not_know_is_found(snapshot: Path) -> None:
     log = write_logged_snapshot(snapshot.parent / "other", [FIRST], signer=OWNER)
     write_log(snapshot, log)
     assert "reports/batch-2.json" in places(verify(snapshot))
+
+
+def test_a_superseded_run_has_its_entry_too(tmp_path: Path) -> None:
+    again = make_batch("batch-1", **SMALL, earlier=lambda planned: ("invalid",) if planned.position == 1 else ())
+    log = write_logged_snapshot(tmp_path / "s", [again])
+    assert verify(tmp_path / "s").differences == ()
+    assert [entry.run_id for entry in LogBook(log).runs("batch-1")] == [
+        "batch-1-0001-r2",
+        "batch-1-0002",
+        "batch-1-0001",
+    ]
+    write_log(tmp_path / "s", write_logged_snapshot(tmp_path / "other", [FIRST]))
+    found = {d.place: d.message for d in verify(tmp_path / "s").differences}
+    assert found["runs/batch-1-0001-r2.json"] == "has no entry in the release log"
 
 
 def test_the_log_of_another_snapshot_is_found(snapshot: Path) -> None:
