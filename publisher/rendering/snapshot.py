@@ -92,11 +92,15 @@ class Snapshot:
             raise self._broken(LOG, error.message) from error
         if view.origin != self.index.log or len(view.releases) != len(self.index.releases):
             raise self._broken(LOG, "not the log that the index tells of")
+        self._require_each_run_logged(view)
+        return view
+
+    def _require_each_run_logged(self, view: LogView) -> None:
         for batch in self.batches:
             for run in batch.report.every_run:
-                if run.run_id not in view.places or view.places[run.run_id].artifact_hash != run.artifact_hash:
+                place = view.places.get(run.run_id)
+                if place is None or place.artifact_hash != run.artifact_hash:
                     raise self._broken(LOG, f"run {run.run_id} doesn't stand in it with the hash of its report")
-        return view
 
     def _logged(self, name: str) -> bytes | None:
         return self._files.read(name) if name in self._files.present else None

@@ -11,8 +11,10 @@ import pytest
 
 from dataset.artifacts.definition import PlannedRun
 from dataset.canonical import canonical_bytes, sha256_hex
+from dataset.measures.run_facts import withdrawn_facts
+from dataset.record import CaseId
 from publisher.projection.index import Index
-from publisher.projection.report import Report
+from publisher.projection.report import Report, Reveal, Withdrawal
 from publisher.rendering import site_directory
 from publisher.rendering.errors import SiteTargetError, SnapshotError
 from publisher.rendering.site import build_site
@@ -284,6 +286,40 @@ def _prettier_facts(snapshot: Path) -> str:
     return "batch-1-0002.json"
 
 
+def _withdrawal_of_a_standing_run(snapshot: Path) -> str:
+    def withdraw(report: Report) -> Report:
+        gone = Withdrawal(run_id=report.runs[0].run_id, reason="Its fixture was wrong.", release=1)
+        return report.model_copy(update={"withdrawals": (gone,)})
+
+    rewrite_report(snapshot, withdraw)
+    return "batch-1.json"
+
+
+def _withdrawn_run_without_a_reason(snapshot: Path) -> str:
+    def withdraw(report: Report) -> Report:
+        return report.model_copy(update={"runs": (withdrawn_facts(report.runs[0]), *report.runs[1:])})
+
+    rewrite_report(snapshot, withdraw)
+    return "batch-1.json"
+
+
+def _reveal_of_no_case(snapshot: Path) -> str:
+    shown = Reveal(case_id=CaseId("nowhere"), parts=("steps",), release=1)
+    rewrite_report(snapshot, lambda report: report.model_copy(update={"reveals": (shown,)}))
+    return "batch-1.json"
+
+
+def _other_question(snapshot: Path) -> str:
+    def reword(report: Report) -> Report:
+        case = report.cases[0]
+        assert case.question is not None
+        question = case.question.model_copy(update={"scene": "elsewhere"})
+        return report.model_copy(update={"cases": (case.model_copy(update={"question": question}), *report.cases[1:])})
+
+    rewrite_report(snapshot, reword)
+    return "batch-1.json"
+
+
 def _twice(snapshot: Path) -> str:
     rewrite_report(snapshot, lambda report: report.model_copy(update={"runs": (report.runs[0], *report.runs)}))
     return "batch-1.json"
@@ -303,6 +339,10 @@ def _twice(snapshot: Path) -> str:
         _chain_to_nowhere,
         _climbing_superseded_run,
         _prettier_facts,
+        _withdrawal_of_a_standing_run,
+        _withdrawn_run_without_a_reason,
+        _reveal_of_no_case,
+        _other_question,
         _twice,
     ],
 )
