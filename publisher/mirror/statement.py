@@ -31,6 +31,8 @@ _NOT_CHECKED = (
 
 def proved(found: MirrorVerification) -> Iterator[str]:
     """What holds, where nothing differs."""
+    if found.snapshot.withheld:
+        yield "of all that is shown, some being withheld:"
     yield from _CHECKED
     if found.snapshot.log is not None:
         yield from _proved_log(found.snapshot.log, found.given.keys)
@@ -49,13 +51,12 @@ def proved(found: MirrorVerification) -> Iterator[str]:
 def not_checked(found: MirrorVerification) -> Iterator[str]:
     """What a reader must not take for proved."""
     yield _NOT_CHECKED
-    for part, runs in sorted(found.snapshot.withheld, key=lambda pair: _order(pair[0])):
-        kind = "gold" if part == "gold" else f"section {part}"
-        yield f"the {kind} of {counted(runs, 'run')}, which is withheld: the digest of it is here, its content isn't"
+    for runs, parts in _by_count(found.snapshot.withheld):
+        yield f"withheld of {counted(runs, 'run')}: {', '.join(parts)}; digests are here, the content isn't"
     if found.snapshot.unobserved:
         yield f"{counted(found.snapshot.unobserved, 'assertion')} whose evidence is withheld"
-    for field, runs in found.snapshot.claimed:
-        yield f"{field} of {counted(runs, 'run')}: taken as its report tells it, since what it follows from is withheld"
+    for runs, fields in _by_count(found.snapshot.claimed):
+        yield f"taken as told of {counted(runs, 'run')}, since it follows from what is withheld: {', '.join(fields)}"
     if found.snapshot.withdrawn:
         yield f"what {counted(found.snapshot.withdrawn, 'withdrawn run')} recorded: hash and reason are what is left"
     yield from _unproved_log(found)
@@ -63,8 +64,12 @@ def not_checked(found: MirrorVerification) -> Iterator[str]:
         yield "pages: there are none here beside the snapshot"
 
 
-def _order(part: str) -> tuple[int, str]:
-    return (list(WITHHELD).index(part) if part in WITHHELD else len(WITHHELD)), part
+def _by_count(counts: Sequence[tuple[str, int]]) -> Iterator[tuple[int, list[str]]]:
+    """What has one count, together; the parts of a run in their own order."""
+    order: dict[str, int] = {part: place for place, part in enumerate(WITHHELD)}
+    for count in sorted({count for _, count in counts}, reverse=True):
+        names = [name for name, own in counts if own == count]
+        yield count, sorted(names, key=lambda name: (order.get(name, len(order)), name))
 
 
 def _proved_log(log: LogFacts, keys: Sequence[VerifierKey]) -> Iterator[str]:

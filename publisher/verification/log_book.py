@@ -163,15 +163,17 @@ class LogBook:
                 )
 
     def _withdrawal_differences(self, report: Report) -> Iterator[Difference]:
-        told = {str(withdrawal.run_id): (withdrawal.release, withdrawal.reason) for withdrawal in report.withdrawals}
+        told = {str(w.run_id): f"release {w.release}: {w.reason}" for w in report.withdrawals}
         own = (str(line.run_id) for line in report.every_run)
-        logged = {run_id: self.withdrawals[run_id] for run_id in own if run_id in self.withdrawals}
+        found = ((run_id, self.withdrawals[run_id]) for run_id in own if run_id in self.withdrawals)
+        logged = {run_id: f"release {release}: {reason}" for run_id, (release, reason) in found}
         yield from _run_by_run("withdrawn otherwise than the release log says", logged, told)
 
     def _reveal_differences(self, report: Report) -> Iterator[Difference]:
-        own = [str(line.run_id) for line in report.every_run]
-        logged = {run_id: self.reveals[run_id] for run_id in own if run_id in self.reveals}
-        yield from _run_by_run("revealed otherwise than the release log says", logged, revealed_runs(report))
+        own = (str(line.run_id) for line in report.every_run)
+        logged = {run_id: _reveals_text(self.reveals[run_id]) for run_id in own if run_id in self.reveals}
+        told = {run_id: _reveals_text(reveals) for run_id, reveals in revealed_runs(report).items()}
+        yield from _run_by_run("revealed otherwise than the release log says", logged, told)
 
 
 def revealed_runs(report: Report) -> dict[str, Reveals]:
@@ -186,15 +188,15 @@ def revealed_runs(report: Report) -> dict[str, Reveals]:
     return found
 
 
-def _run_by_run(message: str, logged: Mapping[str, object], told: Mapping[str, object]) -> Iterator[Difference]:
+def _reveals_text(reveals: Reveals) -> str:
+    return "; ".join(f"release {release}: {', '.join(parts)}" for release, parts in reveals)
+
+
+def _run_by_run(message: str, logged: Mapping[str, str], told: Mapping[str, str]) -> Iterator[Difference]:
     for run_id in sorted(logged.keys() | told.keys()):
-        wanted, found = logged.get(run_id), told.get(run_id)
+        wanted, found = (text.get(run_id, "nothing") for text in (logged, told))
         if wanted != found:
-            yield Difference(place=run_name(run_id), expected=_said(wanted), observed=_said(found), message=message)
-
-
-def _said(value: object) -> str:
-    return "nothing" if value is None else short(str(value))
+            yield Difference(place=run_name(run_id), expected=short(wanted), observed=short(found), message=message)
 
 
 def _vanished(run_id: str, release: int) -> Difference:

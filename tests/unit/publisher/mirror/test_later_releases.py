@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from publisher.mirror.given import Given
-from publisher.mirror.statement import not_checked
+from publisher.mirror.statement import not_checked, proved
 from publisher.releases.publish import publish
 from publisher.releases.reveal import reveal
 from publisher.releases.withdraw import withdraw
@@ -77,9 +77,11 @@ def test_one_run_put_back_is_named_by_the_snapshot_and_by_the_earlier_mirror(
 
 def test_what_is_withheld_or_withdrawn_is_said_not_to_have_been_checked(releases: list[Path]) -> None:
     first, withdrawn, revealed = ("\n".join(not_checked(verified(release))) for release in releases)
-    assert "the gold of 4 runs, which is withheld" in first
-    assert "the section steps of 4 runs, which is withheld" in first
-    assert "the gold of 3 runs" in withdrawn
+    assert "withheld of 4 runs: steps, guardrail_checks, result, judgment, output_checks, gold;" in first
+    assert "taken as told of 4 runs" in first
+    assert "withheld of 3 runs: steps" in withdrawn
     assert "what 1 withdrawn run recorded" in withdrawn
     assert "what 1 withdrawn run recorded" in revealed
-    assert "which is withheld" not in revealed
+    assert "withheld of" not in revealed
+    assert "some being withheld" in next(proved(verified(releases[0])))
+    assert "some being withheld" not in next(proved(verified(releases[2])))
