@@ -1,4 +1,4 @@
-// The panel of a run's page: reads the files beside the page and shows what each rule finds.
+// The panel of a run's page: reads the files beside it, and shows what each rule finds.
 "use strict";
 
 const panel = document.querySelector("[data-run]");
@@ -22,12 +22,12 @@ function tell(state, subject, text) {
   told.push({ state, subject });
 }
 
-/** What a step gives, or nothing where it failed and that was told. */
+/** What a step gives; a failure is told. */
 async function attempt(subject, step) {
   try {
     return await step();
   } catch ({ state, name, message }) {
-    tell(state ?? "fails", subject, state ? message : `it isn't what it should be (${name})`);
+    tell(state ?? "fails", subject, state ? message : `it is broken (${name})`);
   }
 }
 
@@ -62,13 +62,13 @@ async function checkLog(run, artifact_hash) {
   const { log, reports } = parsed(await read("index.json"));
   if (!log) return tell("missing", "release log", "this snapshot has none: nothing shows when this run was fixed");
   const batch_id = run.batch_id ?? Object(run.provenance).batch_id;
+  const report = reports.find((one) => one.batch_id === batch_id) ?? fail("index.json doesn't name its batch");
   const entry = { kind: "run", run_id: runId, batch_id, artifact_hash };
   const proof = await attempt("log entry", async () => readProof(await read(`log/inclusion/${runId}`), INCLUSION));
   if (proof) await check("log entry", () => checkInclusion(entry, proof));
   const latest = await attempt("latest log", async () => readCheckpoint(await read("log/checkpoint")));
   if (!latest) return;
-  const { release } = reports.find((report) => report.batch_id === batch_id) ?? {};
-  const proofOf = async () => readProof(await read(`log/consistency/${release}`), CONSISTENCY);
+  const proofOf = async () => readProof(await read(`log/consistency/${report.release}`), CONSISTENCY);
   if (proof) await check("latest log", () => checkConsistency(proof.checkpoint, latest, proofOf));
   await check("signature", () => checkSigner(latest, proof?.checkpoint ?? latest));
 }
@@ -94,7 +94,7 @@ async function start(load, checkRest) {
   told = [];
   at("lines").replaceChildren();
   at("result").textContent = "Checking…";
-  await attempt("check", () => checkRun(load, checkRest));
+  await attempt("release log", () => checkRun(load, checkRest));
   conclude();
   busy = false;
 }
@@ -102,6 +102,6 @@ async function start(load, checkRest) {
 at("button").addEventListener("click", () => start(() => read(`runs/${runId}.json`), checkLog));
 at("file").addEventListener("change", ({ target: { files: [file] } }) => file && start(
   async () => decoded(await file.arrayBuffer()),
-  () => tell("not checked", "release log", "a page opened as a file can't read the files beside it"),
+  () => tell("not checked", "release log", "a page opened as a file can't read it"),
 ));
 at(!crypto.subtle ? "insecure" : location.protocol === "file:" ? "picker" : "form").hidden = false;

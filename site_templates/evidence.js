@@ -7,18 +7,18 @@ const SECTIONS = [
 const RUN = "glassbench.run/1";
 const WITHDRAWN = "glassbench.withdrawn/1";
 
-/** Ends a rule with a sentence for the reader; a state other than `fails` says why nothing is known. */
+/** Ends a rule with a sentence; a state other than `fails` says why nothing is known. */
 function fail(message, state = "fails") {
   throw Object.assign(new Error(message), { state });
 }
 
-/** A string out of a file, short and in ASCII: nothing in it hides or turns the words around it. */
+/** A string out of a file, short and in ASCII: it can't hide or turn the words around it. */
 const quoted = (value) => JSON.stringify(String(value).slice(0, 90))
   .replace(/[^ -~]/g, (unit) => "\\u" + unit.charCodeAt(0).toString(16).padStart(4, "0"));
 
 const picked = (object, names) => Object.fromEntries(Object.entries(object).filter(([name]) => names.includes(name)));
 
-/** RFC 8785 where numbers are integers. JavaScript sorts keys by UTF-16 code units, as is wanted. */
+/** RFC 8785. JavaScript sorts by UTF-16 code units, as is wanted. */
 function canonical(value, depth = 0) {
   const inner = (item) => canonical(item, depth + 1);
   if (depth > 64) fail("it nests deeper than 64");
@@ -37,7 +37,7 @@ const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2,
 const sha256 = async (...parts) =>
   new Uint8Array(await crypto.subtle.digest("SHA-256", await new Blob(parts).arrayBuffer()));
 
-/** Always an object: anything else is one without the keys that it should have. */
+/** Anything but an object becomes one without keys. */
 const parsed = (text) => Object(JSON.parse(text));
 
 function checkFile(text, run, runId) {

@@ -1,5 +1,5 @@
 // The release log: Merkle proofs (RFC 9162), checkpoints and proofs as text (C2SP tlog-checkpoint, tlog-proof,
-// tlog-witness), notes signed with Ed25519 (C2SP signed-note). Needs evidence.js, and is made like it.
+// tlog-witness), notes signed with Ed25519 (C2SP signed-note). Needs evidence.js.
 "use strict";
 
 const NUMBER = "(0|[1-9]\\d{0,14})";
@@ -61,8 +61,8 @@ async function inclusionHolds(leaf, index, size, root, hashes) {
 
 /** RFC 9162 section 2.1.4.2. */
 async function consistencyHolds(size1, size2, root1, root2, hashes) {
-  if (size1 === size2) return !hashes.length && hex(root1) === hex(root2);
-  if (size1 < 1 || size1 > size2 || !hashes.length) return false;
+  if (size1 < 1 || size1 > size2 || !hashes.length !== (size1 === size2)) return false;
+  if (size1 === size2) return hex(root1) === hex(root2);
   let [at, last] = [size1 - 1, size2 - 1];
   while (at % 2) [at, last] = [half(at), half(last)];
   const [node, ...rest] = at === 0 ? [root1, ...hashes] : hashes;
@@ -81,8 +81,9 @@ async function checkConsistency(released, latest, proofOf) {
   const names = [latest.origin, released.origin].map(quoted);
   if (names[0] !== names[1]) fail(`it is another log, ${names[0]}, than ${names[1]} of this run's proof`);
   if (size < old) fail(`it has ${size} entries, fewer than the ${old} up to this run's release`);
-  const { at, hashes } = size === old ? { at: old, hashes: [] } : await proofOf();
+  const { at, hashes, checkpoint } = size === old ? { at: old, hashes: [], checkpoint: released } : await proofOf();
   if (at !== old) fail(`its proof begins at ${at} entries, this run's release ended at ${old}`);
+  if (checkpoint.text !== latest.text) fail("its proof leads to another checkpoint");
   const words = `its ${size} entries begin with the ${old} up to this run's release`;
   const holds = await consistencyHolds(old, size, released.root, latest.root, hashes);
   return holds ? words : fail(`no proof that ${words}`);
