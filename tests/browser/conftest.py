@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
-import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from publisher.rendering.serve import make_server
 from publisher.rendering.site import build_site
+from tests.browser.checked_site import RUN, CheckedSite, serving
+from tests.browser.corpora import hostile_texts
+from tests.browser.panel import Panel
 from tests.browser.visit import SUB_PATH, Visit
 from tests.factories import default_scenario, make_batch, write_snapshot
 from tests.unit.publisher.rendering.finance_batches import SHORTEST, delivery_batch, strategies_batch
 
-HOSTILE_TEXTS = Path(__file__).parents[3] / "shared/corpora/hostile-texts/texts.json"
 QUIET = (
     "--disable-gpu",
     "--disable-background-networking",
@@ -51,9 +50,6 @@ def browser(chromium: str) -> Iterator[Browser]:
 def parent(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A directory with a site in `below/path/`, which holds one page of every kind and hostile text in all places."""
     folder = tmp_path_factory.mktemp("browser")
-    texts = ["a plain text"]
-    if HOSTILE_TEXTS.is_file():
-        texts = json.loads(HOSTILE_TEXTS.read_text(encoding="utf-8"))
     batches = [
         make_batch(
             "batch-1",
@@ -61,7 +57,7 @@ def parent(tmp_path_factory: pytest.TempPathFactory) -> Path:
             scenario=lambda planned: "truncated" if planned.position == 2 else default_scenario(planned),
             earlier=lambda planned: ("stopped",) if planned.position == 2 else (),
         ),
-        make_batch("batch-2", text="\n".join(texts), synthetic=True),
+        make_batch("batch-2", text="\n".join(hostile_texts()), synthetic=True),
         strategies_batch(SHORTEST),
         delivery_batch(),
         make_batch("batch-3", text="<script>document.title='owned'</script>\u202e\x00\"'><img src=x onerror=x>"),
@@ -73,12 +69,8 @@ def parent(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def origin(parent: Path) -> Iterator[str]:
-    with make_server(parent) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-        thread.join()
+    with serving(parent) as address:
+        yield address
 
 
 @pytest.fixture
@@ -90,3 +82,25 @@ def visit(browser: Browser, parent: Path, origin: str) -> Callable[..., Visit]:
         return Visit(browser, root, **context)
 
     return start
+
+
+@pytest.fixture(scope="session")
+def checked(tmp_path_factory: pytest.TempPathFactory) -> CheckedSite:
+    return CheckedSite.write(tmp_path_factory.mktemp("checked"))
+
+
+@pytest.fixture(scope="session")
+def address(checked: CheckedSite) -> Iterator[str]:
+    with serving(checked.served) as origin:
+        yield f"{origin}/{SUB_PATH}/"
+
+
+@pytest.fixture
+def site(browser: Browser, address: str) -> Iterator[Visit]:
+    with Visit(browser, address) as visit:
+        yield visit
+
+
+@pytest.fixture
+def panel(site: Visit) -> Panel:
+    return Panel(site, RUN)
