@@ -15,6 +15,7 @@ from publisher.projection.report import Report
 from publisher.release_log.entry import ReleaseEntry, ReportEntry, RunEntry, WithdrawalEntry
 from publisher.releases.errors import NoSnapshotError, UnsignedError, WithdrawalError
 from publisher.releases.held import Held
+from publisher.releases.history import history
 from publisher.releases.publish import publish
 from publisher.releases.withdraw import Withdrawing, withdraw
 from publisher.releases.writer import Signing
@@ -259,6 +260,14 @@ def test_a_snapshot_from_before_there_was_a_log_gets_one_that_begins_with_its_re
     assert isinstance(entries[0], RunEntry)
     assert index(target).log == log.origin
     assert (target / "log" / "checkpoints" / "1").is_file()
+
+
+def test_a_log_that_begins_late_with_a_key_is_that_keys_from_its_first_release_on(target: Path) -> None:
+    write_snapshot(target, [BATCH, SECOND])
+    take_back(target, RUN, signing=Signing(signer=OWNER))
+    verified(target)
+    assert index(target).log == OWNER.name
+    assert [told.signed_by for told in history(target)] == [(OWNER.name,)] * 3
 
 
 def test_signed_releases_go_on_under_any_key_but_not_without_one_unless_that_is_said(target: Path) -> None:
