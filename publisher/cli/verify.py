@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from publisher.mirror.mirror import MirrorVerification
 
 _WORKERS = 2
+_EVERY = 20
+"""Runs from one line of progress to the next."""
 
 
 def verify(
@@ -45,6 +47,7 @@ def verify(
     given = read_given(keys=key or (), checkpoint=expected_checkpoint, previous=previous)
     workers = min(_WORKERS, os.cpu_count() or 1)
     found = verify_mirror(directory, given, workers=workers, progress=_show_progress)
+    _clear_progress()
     if as_json:
         print_json(found.as_json() | _statement(found))
     else:
@@ -78,7 +81,11 @@ def _print(found: MirrorVerification) -> None:
 
 
 def _show_progress(done: int, of: int) -> None:
-    """A line on a terminal's stderr that is written over, and gone at the end."""
+    """A line on a terminal's stderr, written over as it grows."""
+    if sys.stderr.isatty() and (done % _EVERY == 0 or done >= of):
+        print(f"\r{done:,} of {counted(of, 'run')}", end="", file=sys.stderr, flush=True)
+
+
+def _clear_progress() -> None:
     if sys.stderr.isatty():
-        end = "\r\x1b[K" if done >= of else ""
-        print(f"\r{done:,} of {counted(of, 'run')}{end}", end="", file=sys.stderr, flush=True)
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
