@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Annotated
@@ -10,6 +11,9 @@ from typing import Annotated
 import typer
 
 from dataset.console import EXIT_FOUND, print_json
+
+# A scan that takes longer than this says how far it has come, and says it again after as long.
+NEWS_SECONDS = 3.0
 
 
 def scan_command(known_values: Callable[[Collection[str]], Mapping[str, str]]) -> Callable[..., None]:
@@ -19,17 +23,18 @@ def scan_command(known_values: Callable[[Collection[str]], Mapping[str, str]]) -
         paths: Annotated[list[str], typer.Argument(help="Files or directories; - is standard input.")],
         as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     ) -> None:
-        """Look for secrets and internal addresses.
+        """Look for secrets and internal addresses, in clear or encoded.
 
-        Credentials, private addresses and hosts, home paths, prompt markers. Exit 0 where nothing is found, 3 where
-        anything is, 1 where the scan could not be done.
+        Credentials, private addresses and hosts, home and temporary paths, prompt markers. Exit 0 where nothing is
+        found, 3 where anything is, 1 where the scan could not be done.
         """
         from publisher.scanning.scanner import default_scanner
 
         scanner = default_scanner(known_values(()))
         findings = []
+        news = _News()
         for path in paths:
-            source = scanner.scan_stream(sys.stdin.buffer, "-") if path == "-" else scanner.scan_path(Path(path))
+            source = scanner.scan_stream(sys.stdin.buffer, "-") if path == "-" else scanner.scan_path(Path(path), news)
             for finding in source:
                 findings.append(finding)
                 if not as_json:
@@ -42,3 +47,18 @@ def scan_command(known_values: Callable[[Collection[str]], Mapping[str, str]]) -
             raise typer.Exit(EXIT_FOUND)
 
     return scan
+
+
+class _News:
+    """Tells on stderr how far a long scan has come."""
+
+    def __init__(self) -> None:
+        self._files = self._size = 0
+        self._due = time.monotonic() + NEWS_SECONDS
+
+    def __call__(self, *, files: int, size: int) -> None:
+        self._files += files
+        self._size += size
+        if time.monotonic() >= self._due:
+            print(f"scanned {self._files:,} files, {self._size / 1e6:,.0f} MB", file=sys.stderr, flush=True)
+            self._due = time.monotonic() + NEWS_SECONDS

@@ -13,11 +13,12 @@ from publisher.scanning.errors import ScanError
 
 class Entry(NamedTuple):
     """A file to scan, or a link that leads out of the tree (or nowhere) and is not followed. `inner` is its
-    path as a reader of the tree sees it."""
+    path as a reader of the tree sees it; `size` is its bytes when it was listed."""
 
     path: Path
     inner: str
     kind: Literal["file", "stray link"]
+    size: int = 0
 
 
 def entries(root: Path) -> Iterator[Entry]:
@@ -28,7 +29,7 @@ def entries(root: Path) -> Iterator[Entry]:
     or pipe inside a tree.
     """
     if not root.is_dir():
-        yield Entry(root, root.name, "file")
+        yield Entry(root, root.name, "file", _size(root))
         return
     yield from _below(root, root.resolve(), "")
 
@@ -46,10 +47,17 @@ def _below(directory: Path, top: Path, inner: str) -> Iterator[Entry]:
                 yield Entry(path, name, "stray link")
         elif entry.is_dir(follow_symlinks=False):
             yield from _below(path, top, name + "/")
-        elif stat.S_ISREG(entry.stat(follow_symlinks=False).st_mode):
-            yield Entry(path, name, "file")
+        elif stat.S_ISREG((status := entry.stat(follow_symlinks=False)).st_mode):
+            yield Entry(path, name, "file", status.st_size)
         else:
             raise unreadable(path, OSError("neither a file nor a directory"))
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError as fault:
+        raise unreadable(path, fault) from fault
 
 
 def _leads_inside(path: Path, top: Path) -> bool:

@@ -1,4 +1,4 @@
-"""Bytes as texts: decoding, and a large stream as overlapping windows, so that memory stays flat."""
+"""A large stream as overlapping windows, so that memory stays flat."""
 
 from __future__ import annotations
 
@@ -19,11 +19,6 @@ class Window(NamedTuple):
 
     data: bytes
     first_line: int
-
-
-def decode(data: bytes) -> str:
-    """`data` as UTF-8; a byte that is none becomes a lone surrogate, so nothing is lost."""
-    return data.decode("utf-8", "surrogateescape")
 
 
 def windows(stream: BinaryIO, head: bytes) -> Iterator[Window]:

@@ -1,1 +1,1 @@
-"""How a document becomes readable text: one file per way of decoding."""
+"""How hidden text becomes readable: one file per way of hiding it."""

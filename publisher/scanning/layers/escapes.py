@@ -1,47 +1,32 @@
-"""Texts that are no JSON document: backslash escapes and HTML entities decoded, line by line."""
+"""Backslash escapes outside JSON: source code, logs, and what JSON strings hold once they are decoded."""
 
 from __future__ import annotations
 
-import html
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from functools import partial
 
-from publisher.scanning.layers.interface import Document
-from publisher.scanning.passage import Passage
+from publisher.scanning.layers.backslash import ESCAPES, MARK, unescaped
+from publisher.scanning.layers.json_strings import JSON_BEGINS
+from publisher.scanning.layers.spans import spans
+from publisher.scanning.text import Reading
 
-DECODING_DEPTH = 3
-_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))")
-_PLAIN = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f"}
+# From so many escapes on, a text is read as a whole: looking for each would take longer.
+MANY = 32
 
 
 class Escapes:
-    """Reads JSON lines, broken JSON, source code and HTML the way their reader would.
+    """Reads what stands around the escapes of a text. The escapes of JSON are left to `JsonStrings`."""
 
-    Lines are decoded one by one, so that a finding keeps its line number.
-    """
+    marks = (MARK,)
 
-    def passages(self, document: Document) -> Iterable[Passage]:
-        """The lines that decoding changes; none for a JSON document, whose strings are decoded exactly."""
-        if document.value is not None:
+    def readings(self, data: bytes) -> Iterator[Reading]:
+        """One reading for each part of the text that reads differently."""
+        if JSON_BEGINS.match(data):
             return
-        for number, line in enumerate(document.text.split("\n")):
-            if "\\" not in line and "&" not in line:
-                continue
-            place = "" if document.first_line is None else f":{document.first_line + number}"
-            for text in _decodings(line):
-                yield Passage(text=text, source=document.source + place, form=document.form)
+        for start, end in [(0, len(data))] if data.count(b"\\") >= MANY else spans(data, (MARK,)):
+            part = data[start:end]
+            yield Reading(unescaped(part), partial(_origin, part, start))
 
 
-def _decodings(line: str) -> Iterator[str]:
-    """Each further decoding of `line` that differs from the one before."""
-    for _ in range(DECODING_DEPTH):
-        decoded = html.unescape(_ESCAPE.sub(_unescaped, line))
-        if decoded == line:
-            return
-        yield decoded
-        line = decoded
-
-
-def _unescaped(match: re.Match[str]) -> str:
-    code = match[1] or match[2]
-    return chr(int(code, 16)) if code else _PLAIN.get(match[3], match[3])
+def _origin(part: bytes, start: int, offset: int) -> int:
+    return start + ESCAPES.origin(part, offset)

@@ -1,64 +1,50 @@
-"""Every string and key of a JSON document, decoded, and JSON kept inside strings."""
+"""The strings of JSON that hold escapes, decoded. All others read as they stand."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterator, Sequence
+from functools import partial
 
-from publisher.scanning.layers.interface import Document
-from publisher.scanning.layers.json_value import Members, parse
-from publisher.scanning.passage import Passage
+from publisher.scanning.layers.backslash import ESCAPES, unescaped
+from publisher.scanning.text import Reading
 
-NESTING_DEPTH = 3
-Pointers = tuple[tuple[str, ...], ...]
-
-# Names under which a value is a secret or nothing; deliberately not "key" or "token" among other words, which
-# name digests, cache keys and page tokens.
-CREDENTIAL_NAME = re.compile(
-    r"(?i:(?:^|[_\-. ])(?:pass(?:word|wd|phrase)|pwd|secret|credentials?|authorization|cookie|"
-    r"(?:api|access|secret|private|signing|account|auth|encryption)[_\- ]?key|"
-    r"(?:api|access|auth|refresh|bearer|session|id|bot|personal)[_\- ]?token|client[_\- ]?secret)$)"
-    r"|(?:Password|Passwd|Secret|ApiKey|AccessKey|SecretKey|PrivateKey|AuthToken|AccessToken|RefreshToken)$"
-    r"|^(?i:token|apikey|accesskey|accesstoken|authtoken|clientsecret)$"
-)
+JSON_BEGINS = re.compile(rb"^(?:\xef\xbb\xbf)?[ \t\r\n]{0,64}[{\[]")
+_REST = re.compile(rb"(?:[^\"\\]++|\\[\s\S]?)*+")
+# Neither a word character nor white space, so that no rule reads across two strings unawares.
+_BETWEEN = b"\n\1\n"
 
 
 class JsonStrings:
-    """Yields leaf strings and keys with their JSON pointer; a value under a credential name also as
-    `name = "value"`, so that rules which need the word see it."""
+    """Reads a text that begins like JSON, broken JSON and JSON lines too."""
 
-    def passages(self, document: Document) -> Iterable[Passage]:
-        """In document order; nothing for a text that is no JSON."""
-        found: list[Passage] = []
-        _walk(document.value, document.source, ((),), NESTING_DEPTH, found)
-        return found
+    marks = (re.compile(JSON_BEGINS.pattern + rb"[^\\]*\\"),)
 
-
-def _walk(value: Any, source: str, outer: Pointers, levels: int, found: list[Passage]) -> None:
-    """Adds what `value` holds to `found`. `outer` ends with the pointer of `value`."""
-    above, stack = outer[:-1], [(value, outer[-1])]
-    while stack:
-        node, tokens = stack.pop()
-        if isinstance(node, str):
-            _leaf(node, source, (*above, tokens), levels, found)
-        elif isinstance(node, Members):
-            below = [(child, (*tokens, key)) for key, child in node]
-            stack.extend(reversed(below))
-            for child, pointer in below:
-                _member(pointer[-1], child, source, (*above, pointer), found)
-        elif isinstance(node, list):
-            stack.extend((node[at], (*tokens, str(at))) for at in reversed(range(len(node))))
+    def readings(self, data: bytes) -> Iterator[Reading]:
+        """One reading with all strings that have an escape, each standing alone; none without any."""
+        if JSON_BEGINS.match(data) and b"\\" in data:
+            strings = list(_strings(data))
+            joined = _BETWEEN.join(data[start:end] for start, end in strings)
+            yield Reading(unescaped(joined), partial(_origin, strings, joined))
 
 
-def _leaf(text: str, source: str, pointers: Pointers, levels: int, found: list[Passage]) -> None:
-    inner = parse(text) if levels else None
-    found.append(Passage(text, source, "notation" if isinstance(inner, list) else "prose", pointers))
-    if inner is not None:
-        _walk(inner, source, (*pointers, ()), levels - 1, found)
+def _strings(data: bytes) -> Iterator[tuple[int, int]]:
+    """Start and end of each string with an escape: before the first escape in it, no other quotation mark stands."""
+    end = 0
+    escape = data.find(b"\\")
+    while escape >= 0:
+        start = max(end, data.rfind(b'"', end, escape) + 1)
+        rest = _REST.match(data, escape)
+        end = rest.end() if rest else len(data)
+        yield start, end
+        escape = data.find(b"\\", end)
 
 
-def _member(key: str, child: Any, source: str, pointers: Pointers, found: list[Passage]) -> None:
-    found.append(Passage(key, source, "prose", pointers, is_key=True))
-    if isinstance(child, str) and CREDENTIAL_NAME.search(key):
-        found.append(Passage(f'{key} = "{child}"', source, "prose", pointers))
+def _origin(strings: Sequence[tuple[int, int]], joined: bytes, offset: int) -> int:
+    """Back to before the escapes, then to the string."""
+    left = ESCAPES.origin(joined, offset)
+    for start, end in strings:
+        if left < end - start + len(_BETWEEN):
+            return min(start + left, max(start, end - 1))
+        left -= end - start + len(_BETWEEN)
+    return 0

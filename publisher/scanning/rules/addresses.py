@@ -6,24 +6,23 @@ import re
 from collections.abc import Iterator
 from ipaddress import AddressValueError, IPv6Address
 
-from publisher.scanning.passage import Form
 from publisher.scanning.rules.interface import Hit
 
 RULE = "SCAN-ADDR-001"
 LABEL = "private address range"
-_OCTET = r"(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)"
+_OCTET = rb"(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)"
 
 # RFC 1918, RFC 6598 (100.64/10), RFC 3927 (169.254/16). Four parts exactly: versions and decimals have fewer,
-# object identifiers more. ASCII classes, since Chinese text sets no space around an address.
+# object identifiers more. Chinese text sets no space around an address.
 # The look back stands after the first digits: a search that begins with a literal is many times faster.
 _IPV4 = re.compile(
-    r"1(?<![A-Za-z0-9_]1)(?<!\d\.1)"
-    rf"(?:0\.{_OCTET}|72\.(?:1[6-9]|2\d|3[01])|92\.168|69\.254|00\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))"
-    rf"\.{_OCTET}\.{_OCTET}(?![A-Za-z0-9_]|\.\d)"
+    rb"1(?<![A-Za-z0-9_]1)(?<!\d\.1)"
+    rb"(?:0\." + _OCTET + rb"|72\.(?:1[6-9]|2\d|3[01])|92\.168|69\.254|00\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))"
+    rb"\." + _OCTET + rb"\." + _OCTET + rb"(?![A-Za-z0-9_]|\.\d)"
 )
 # RFC 4193 (fc00::/7) and RFC 4291 (fe80::/10).
 _IPV6 = re.compile(
-    r"[fF](?<![A-Za-z0-9_:.][fF])(?:[cCdD][0-9a-fA-F]{2}|[eE][89abAB][0-9a-fA-F]):[0-9a-fA-F:]{1,40}(?![A-Za-z0-9_])"
+    rb"[fF](?<![A-Za-z0-9_:.][fF])(?:[cCdD][0-9a-fA-F]{2}|[eE][89abAB][0-9a-fA-F]):[0-9a-fA-F:]{1,40}(?![A-Za-z0-9_])"
 )
 
 
@@ -31,12 +30,14 @@ class PrivateAddresses:
     """Finds `10.0.0.0/8`, `172.16.0.0/12`, `192.168.0.0/16`, `100.64.0.0/10`, `169.254.0.0/16`, `fc00::/7`
     and `fe80::/10`, with or without port or prefix length."""
 
-    def find(self, text: str, form: Form) -> Iterator[Hit]:
+    marks = (_IPV4, _IPV6)
+
+    def find(self, data: bytes) -> Iterator[Hit]:
         """Hits in order, IPv4 before IPv6."""
-        for match in _IPV4.finditer(text):
+        for match in _IPV4.finditer(data):
             yield Hit(RULE, LABEL, match.start(), match.end())
-        for match in _IPV6.finditer(text):
-            if _is_address(match[0]):
+        for match in _IPV6.finditer(data):
+            if _is_address(match[0].decode()):
                 yield Hit(RULE, LABEL, match.start(), match.end())
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import NamedTuple, Protocol
 
-from publisher.scanning.passage import Form
-
 
 class Hit(NamedTuple):
-    """Characters `start` to `end` of a text break `rule`. `shown` is false where even the first characters
-    of the match tell too much (an encoded form of a secret)."""
+    """Bytes `start` to `end` of a text break `rule`. `shown` is false where even the first characters of the match
+    tell too much (an encoded form of a secret)."""
 
     rule: str
     label: str
@@ -22,6 +21,11 @@ class Hit(NamedTuple):
 class Rule(Protocol):
     """A family of rules. Safe to share between threads."""
 
-    def find(self, text: str, form: Form) -> Iterable[Hit]:
-        """Every hit in `text`, in any order."""
+    @property
+    def marks(self) -> tuple[re.Pattern[bytes], ...]:
+        """Patterns of which one occurs in every text with a hit; none where the rule looks at every text."""
+        ...
+
+    def find(self, data: bytes) -> Iterable[Hit]:
+        """Every hit in `data`, in any order."""
         ...

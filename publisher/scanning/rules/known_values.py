@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import html
 import json
+import re
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from urllib.parse import quote, quote_plus
 
 from publisher.scanning.errors import ScanError
-from publisher.scanning.passage import Form
+from publisher.scanning.gate import Gate
 from publisher.scanning.rules.interface import Hit
 
 RULE = "SCAN-KNOWN-001"
 SHORTEST_VALUE = 8
 # A window of a large file overlaps the next by more than the longest encoded form of this.
 LONGEST_VALUE = 8192
+LONGEST_LITERAL = 256
 
 
 class KnownValues:
@@ -25,21 +27,39 @@ class KnownValues:
     which would be found everywhere, or of more than 8,192.
     """
 
+    marks: tuple[re.Pattern[bytes], ...] = ()  # they are looked for with a gate of their own: they differ each time
+
     def __init__(self, values: Mapping[str, str]) -> None:
         self._forms = [
-            (f"value of {name}", encoded) for name, value in values.items() for encoded in _checked_forms(name, value)
+            (f"value of {name}", encoded.encode("utf-8", "surrogatepass"))
+            for name, value in values.items()
+            for encoded in _checked_forms(name, value)
         ]
+        self._gate = Gate([literal(form) for _, form in self._forms])
 
     def __repr__(self) -> str:
         return "KnownValues(…)"
 
-    def find(self, text: str, form: Form) -> Iterator[Hit]:
+    def find(self, data: bytes) -> Iterator[Hit]:
         """Hits by value and encoding; none shows any character of the value."""
-        for label, encoded in self._forms:
-            start = text.find(encoded)
-            while start >= 0:
-                yield Hit(RULE, label, start, start + len(encoded), shown=False)
-                start = text.find(encoded, start + len(encoded))
+        if not self._gate.passed(data):
+            return
+        for label, form in self._forms:
+            for start, end in occurrences(form, data):
+                yield Hit(RULE, label, start, end, shown=False)
+
+
+def occurrences(wanted: bytes, data: bytes) -> Iterator[tuple[int, int]]:
+    """Start and end of each occurrence, without overlap."""
+    start = data.find(wanted)
+    while start >= 0:
+        yield start, start + len(wanted)
+        start = data.find(wanted, start + len(wanted))
+
+
+def literal(wanted: bytes) -> re.Pattern[bytes]:
+    """A pattern that occurs wherever `wanted` does; the gate takes expressions of limited length without NUL."""
+    return re.compile(b"".join(b"\\x%02x" % byte for byte in wanted[:LONGEST_LITERAL]))
 
 
 def _checked_forms(name: str, value: str) -> list[str]:

@@ -1,40 +1,50 @@
-"""Paths below somebody's home directory."""
+"""Paths below somebody's home directory, and of temporary files: both tell of the machine a text was made on."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from publisher.scanning.passage import Form
 from publisher.scanning.rules.interface import Hit
 
-RULE = "SCAN-PATH-001"
-LABEL = "home path"
+HOME_RULE = "SCAN-PATH-001"
+TEMPORARY_RULE = "SCAN-PATH-002"
 
 # A path begins where neither a host nor another path segment stands before it; `file://` is the one URL that
 # names a path of this machine.
-_BEGINNING = r"(?:(?<![A-Za-z0-9_./~%)\]}-])|(?<=file://)|(?<=file://localhost))"
-_USER = r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}"
-_UNIX = re.compile(
-    rf"{_BEGINNING}(?:(?:/var|/export)?/home/{_USER}|(?:/mnt/[a-z])?/Users/{_USER}|/root/[A-Za-z0-9_.-]+)"
+_BEGINNING = rb"(?:(?<![A-Za-z0-9_./~%)\]}-])|(?<=file://)|(?<=file://localhost))"
+_USER = rb"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}"
+_NAME = rb"[A-Za-z0-9_.-]*[A-Za-z0-9_-][A-Za-z0-9_.-]*"
+_DRIVE = rb"(?<![A-Za-z0-9])[A-Za-z]:[\\/]{1,4}"
+_PLACES = (
+    (
+        HOME_RULE,
+        "home path",
+        rb"(?:(?:/var|/export)?/home/" + _USER + rb"|(?:/mnt/[a-z])?/Users/" + _USER + rb"|/root/[A-Za-z0-9_.-]+)",
+        rb"(?:[Uu]sers|USERS|Documents and Settings)[\\/]{1,4}[^\\/\s\"'<>|:*?%$]+",
+    ),
+    (
+        TEMPORARY_RULE,
+        "temporary path",
+        rb"(?:(?:/private|/var)?/tmp/|/dev/shm/|(?:/private)?/var/folders/[a-z0-9_]{2}/|/run/user/)" + _NAME,
+        rb"(?:[Ww]indows[\\/]{1,4})?(?:[Tt]e?mp|TE?MP)[\\/]{1,4}[^\\/\s\"'<>|:*?%$()]+",
+    ),
 )
-_WINDOWS = re.compile(
-    r"(?<![A-Za-z0-9])[A-Za-z]:[\\/]{1,4}(?:[Uu]sers|USERS|Documents and Settings)[\\/]{1,4}[^\\/\s\"'<>|:*?%$]+"
-)
-# Each with the texts of which one must occur, sought first because that costs next to nothing.
-_PATTERNS = (
-    (_UNIX, ("/home/", "/Users/", "/root/")),
-    (_WINDOWS, ("sers\\", "sers/", "SERS\\", "SERS/", "and Settings")),
+_PATTERNS = tuple(
+    (rule, label, re.compile(pattern))
+    for rule, label, unix, windows in _PLACES
+    for pattern in (_BEGINNING + unix, _DRIVE + windows)
 )
 
 
-class HomePaths:
-    """Finds `/home/<user>`, `/Users/<user>`, `/root/…` and `C:\\Users\\<user>`; not the path of a web address,
-    not a placeholder such as `/home/$USER`."""
+class LocalPaths:
+    """Finds `/home/<user>`, `/Users/<user>`, `/root/…`, `C:\\Users\\<user>`, `/tmp/…`, `/var/folders/…`, `C:\\Temp\\…`;
+    not the path of a web address, not a placeholder such as `/home/$USER`."""
 
-    def find(self, text: str, form: Form) -> Iterator[Hit]:
-        """Hits by kind of system."""
-        for pattern, needles in _PATTERNS:
-            if any(needle in text for needle in needles):
-                for match in pattern.finditer(text):
-                    yield Hit(RULE, LABEL, match.start(), match.end())
+    marks = tuple(pattern for _, _, pattern in _PATTERNS)
+
+    def find(self, data: bytes) -> Iterator[Hit]:
+        """Hits by kind of path."""
+        for rule, label, pattern in _PATTERNS:
+            for match in pattern.finditer(data):
+                yield Hit(rule, label, match.start(), match.end())

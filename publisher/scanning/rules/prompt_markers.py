@@ -6,24 +6,23 @@ import re
 from collections.abc import Iterator
 
 from dataset.questions.prompt import PROMPT_MARKER
-from publisher.scanning.passage import Form
 from publisher.scanning.rules.interface import Hit
 
-RULE = "SCAN-PROMPT-001"
-LABEL = "system prompt marker"
-
-_NEEDLES = (PROMPT_MARKER, "<|", "<<sys>>")
-_MARKERS = re.compile(
-    rf"(?i){re.escape(PROMPT_MARKER)}|<\|im_start\|>\s{{0,4}}system|<\|start_header_id\|>\s{{0,4}}system|<<SYS>>"
-)
+OWN_RULE = "SCAN-PROMPT-001"
+TEMPLATE_RULE = "SCAN-PROMPT-002"
+_OWN = re.compile(re.escape(PROMPT_MARKER.encode()), re.IGNORECASE)
+# ChatML; Llama 3; Llama 2.
+_TEMPLATE = re.compile(rb"<\|im_start\|>\s{0,4}system|<\|start_header_id\|>\s{0,4}system|<<SYS>>", re.IGNORECASE)
 
 
 class PromptMarkers:
     """Finds our own marker and those of the common chat templates."""
 
-    def find(self, text: str, form: Form) -> Iterator[Hit]:
-        """Hits in order."""
-        lowered = text.lower()
-        if any(needle in lowered for needle in _NEEDLES):
-            for match in _MARKERS.finditer(text):
-                yield Hit(RULE, LABEL, match.start(), match.end())
+    marks = (_OWN, _TEMPLATE)
+
+    def find(self, data: bytes) -> Iterator[Hit]:
+        """Hits in order, our own first."""
+        for match in _OWN.finditer(data):
+            yield Hit(OWN_RULE, "system prompt marker", match.start(), match.end())
+        for match in _TEMPLATE.finditer(data):
+            yield Hit(TEMPLATE_RULE, "chat template marker", match.start(), match.end())

@@ -7,8 +7,8 @@ from collections import Counter
 from math import log2
 
 _PLACEHOLDER = re.compile(
-    r"(?i)x{4}|\*{3}|\.{3}|…|example|placeholder|redacted|change_?me|your[_-]|my[_-]?(?:secret|password|token|key)|dummy|"
-    r"insert[_-]|<|>|\$(?-i:[{(A-Z_])|\{\{|%\(|^%.*%$|^ENC\[|abcdefghij|0123456789|1234567890|(.)\1{5}"
+    r"(?i)x{4}|\*{3}|\.{2}|…|example|placeholder|redacted|change_?me|your[_-]|my[_-]?(?:secret|password|token|key)|dummy|"
+    r"insert[_-]|<|>|\$(?-i:[{(A-Z_])|\{\{|%\(|^%.*%$|^ENC\[|abcdefghij|(\d{4})-\1|0123456789|1234567890|(.)\2{5}"
 )
 
 

@@ -8,6 +8,7 @@ import typer
 from typer.testing import CliRunner, Result
 
 from dataset.errors import GlassbenchError
+from publisher.cli import scan as scan_module
 from publisher.cli.commands import mount
 
 
@@ -49,3 +50,16 @@ def test_a_scan_that_can_not_be_done_is_an_error_even_after_a_finding(leak: Path
 def test_help_tells_the_exit_codes() -> None:
     text = " ".join(scan("--help").output.split())
     assert "Exit 0 where nothing is found, 3 where anything is, 1 where the scan could not be done." in text
+
+
+def test_a_long_scan_says_on_stderr_how_far_it_has_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scan_module, "NEWS_SECONDS", 0.0)
+    for number in range(3):
+        (tmp_path / f"{number}.txt").write_text("nothing here")
+    done = scan(str(tmp_path))
+    assert done.stdout == "nothing found\n"
+    assert done.stderr == "scanned 3 files, 0 MB\n"
+
+
+def test_a_short_scan_says_nothing_on_stderr(leak: Path) -> None:
+    assert scan(str(leak)).stderr == ""

@@ -69,3 +69,13 @@ def test_names_are_scanned_from_the_root_on(scanner: Scanner, tmp_path: Path, gi
     found = list(scanner.scan_path(root))
     assert {finding.rule for finding in found} == {"SCAN-CRED:github-pat", "SCAN-LINK-001"}
     assert github_token not in "".join(repr(finding) for finding in found)
+
+
+def test_findings_keep_the_order_of_many_files_and_every_file_is_counted(scanner: Scanner, tmp_path: Path) -> None:
+    for number in range(300):
+        (tmp_path / f"{number:03}.txt").write_text("10.0.0.5" if number % 3 == 0 else "nothing")
+    told: list[tuple[int, int]] = []
+    found = list(scanner.scan_path(tmp_path, lambda *, files, size: told.append((files, size))))
+    assert [Path(finding.place).name for finding in found] == [f"{number:03}.txt:1" for number in range(0, 300, 3)]
+    assert len(told) > 1
+    assert [sum(column) for column in zip(*told, strict=True)] == [300, 100 * 8 + 200 * 7]

@@ -6,7 +6,8 @@ from publisher.scanning.rules.addresses import PrivateAddresses
 
 
 def hits(text: str) -> list[str]:
-    return [text[hit.start : hit.end] for hit in PrivateAddresses().find(text, "prose")]
+    data = text.encode()
+    return [data[hit.start : hit.end].decode() for hit in PrivateAddresses().find(data)]
 
 
 @pytest.mark.parametrize(

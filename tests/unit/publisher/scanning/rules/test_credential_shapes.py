@@ -6,8 +6,10 @@ from random import Random
 
 import pytest
 
-from publisher.scanning.passage import Form
-from publisher.scanning.rules.credential_shapes import CredentialShapes
+from publisher.scanning.rules.credential_names import CredentialNames
+from publisher.scanning.rules.credential_shapes import CREDENTIAL_SHAPES
+from publisher.scanning.rules.shape import Shapes
+from publisher.scanning.rules.vendor_tokens import VENDOR_TOKENS
 
 RANDOM = Random(20)
 LETTERS = string.ascii_letters + string.digits
@@ -17,8 +19,11 @@ def draw(length: int, alphabet: str = LETTERS) -> str:
     return "".join(RANDOM.choice(alphabet) for _ in range(length - 3)) + "a7Q"[: min(3, length)]
 
 
-def names(text: str, form: Form = "prose") -> set[str]:
-    return {hit.rule.removeprefix("SCAN-CRED:") for hit in CredentialShapes().find(text, form)}
+RULES = (Shapes((*VENDOR_TOKENS, *CREDENTIAL_SHAPES)), CredentialNames())
+
+
+def names(text: str) -> set[str]:
+    return {hit.rule.removeprefix("SCAN-CRED:") for rule in RULES for hit in rule.find(text.encode())}
 
 
 BASE32 = string.ascii_uppercase + "234567"
@@ -46,9 +51,28 @@ POSITIVES = {
         f"password = '{draw(12)}'",
         f"DB_PASSWORD={draw(12)}",
         f"密码：{draw(12)}，",
+        f"登录口令是：{draw(12)}",
+        f"<password>{draw(12)}</password>",
         f"config:password={draw(12)}",
         f'<add key="Password" value="{draw(12)}" />',
     ],
+    "huggingface-access-token": ["hf" + f"_{draw(34)}"],
+    "mailgun-private-api-token": ["key" + f"-{draw(34, '0123456789abcdef')[:31]}a"],
+    "google-oauth-client-secret": ["GOC" + f"SPX-{draw(28)}"],
+    "new-relic-user-api-key": ["NR" + f"AK-{draw(27, string.ascii_uppercase + string.digits)}"],
+    "okta-access-token": ["Authorization: SS" + f"WS 00{draw(40)}"],
+    "vendor-token": ["gs" + f"k_{draw(52)}", "fig" + f"d_{draw(40)}"],
+    "putty-private-key": ["PuTTY-User-" + f"Key-File-2: ssh-rsa\nEncryption: none\nPrivate-Lines: 8\n{draw(64)}"],
+    "session-cookie": [f"Set-Cookie: session={draw(40)}; Path=/"],
+    "netrc-password": [f"machine h.example.org login bob password {draw(14)}"],
+    "command-line-password": [
+        f"tool --password {draw(14)}",
+        f"mysql -u app -p{draw(12)} db",
+        f"sshpass -p {draw(9)} x",
+    ],
+    "powershell-secure-string": [f'ConvertTo-SecureString "{draw(14)}" -AsPlainText'],
+    "password-hash": ["$2b" + f"$12${draw(53)}", "$6" + f"${draw(16)}${draw(86)}"],
+    "generic-api-key": [f"MY_TOKEN={draw(32)}"],
     "secret-assignment": [
         f"api_key: {draw(32, '0123456789abcdef')}",
         f"client_secret => '{draw(24)}'",
@@ -92,7 +116,12 @@ def test_placeholders_and_plain_words_are_not_flagged(text: str) -> None:
     assert names(text) == set()
 
 
-def test_rules_that_go_by_a_word_leave_notation_alone() -> None:
-    text = f'{{"password":"{draw(12)}","api_key":"{draw(32)}"}}'
-    assert names(text)
-    assert names(text, "notation") == set()
+def test_digests_beside_the_words_key_and_token_are_not_flagged() -> None:
+    digest = draw(64, "0123456789abcdef")
+    assert names(f'{{"key":"{digest}","token":"sha256:{digest}","auth":"{digest[:32]}-us18"}}') == set()
+
+
+def test_hit_beside_a_character_that_is_taken_out_is_left_to_the_reading_without_it() -> None:
+    value = draw(24)
+    assert names(f"token = {value}")
+    assert names(f"csrf\u200b-token = {value}") == set()

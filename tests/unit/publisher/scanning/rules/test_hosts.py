@@ -6,7 +6,8 @@ from publisher.scanning.rules.hosts import InternalHosts
 
 
 def hits(text: str) -> list[str]:
-    return [text[hit.start : hit.end] for hit in InternalHosts().find(text, "prose")]
+    data = text.encode()
+    return [data[hit.start : hit.end].decode() for hit in InternalHosts().find(data)]
 
 
 @pytest.mark.parametrize(

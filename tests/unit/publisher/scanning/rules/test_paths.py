@@ -2,13 +2,15 @@ from __future__ import annotations
 
 import pytest
 
-from publisher.scanning.rules.paths import HomePaths
+from publisher.scanning.rules.paths import LocalPaths
 
 ADMIN = "/ro" + "ot"
+TEMPORARY = "/tm" + "p/"
 
 
 def hits(text: str) -> list[str]:
-    return [text[hit.start : hit.end] for hit in HomePaths().find(text, "prose")]
+    data = text.encode()
+    return [data[hit.start : hit.end].decode() for hit in LocalPaths().find(data)]
 
 
 @pytest.mark.parametrize(
@@ -31,6 +33,23 @@ def test_home_path_is_found(path: str, around: str) -> None:
     assert path in hits(around.format(path))
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        TEMPORARY + "report-1.json",
+        "/var" + TEMPORARY + "x",
+        "/private" + TEMPORARY + "x",
+        "/var/folders/zz/abc",
+        "/dev/shm/pool",
+        "C:\\Temp\\x",
+        "c:\\Windows\\Temp\\x.log",
+    ],
+)
+@pytest.mark.parametrize("around", ["{}", "open '{}'", "目录{}", "({})", "\n{}"])
+def test_temporary_path_is_found(path: str, around: str) -> None:
+    assert path in hits(around.format(path))
+
+
 def test_file_url_is_found() -> None:
     assert hits("file:///home/alice/x") == ["/home/alice"]
 
@@ -42,6 +61,8 @@ def test_file_url_is_found() -> None:
         "app/home/x ./home/x ../Users/x ~/home/x",
         "/home/$USER/x /home/<user>/x /home/{name} /Users/%USER%",
         "/home /home/ /Users/ /usr/home2/x",
+        f"{TEMPORARY} and {TEMPORARY[:-1]} and https://example.org{TEMPORARY}x and app{TEMPORARY}x",
+        "C:\\Template\\x C:\\Temp",
         f"{ADMIN} and {ADMIN}/ and https://example.org{ADMIN}/x",
         "C:\\Windows\\Users.txt",
         "C:\\Users\\%USERNAME%\\x",

@@ -18,9 +18,9 @@ from publisher.scanning.rules.prompt_markers import PromptMarkers
     ],
 )
 def test_marker_is_found(marker: str) -> None:
-    assert len(list(PromptMarkers().find(f"前{marker}后", "prose"))) == 1
+    assert len(list(PromptMarkers().find(f"前{marker}后".encode()))) == 1
 
 
 @pytest.mark.parametrize("text", ["the system prompt", "<|im_start|>user", "<<SYSTEM", "glassbench system prompt"])
 def test_talk_about_prompts_is_not_flagged(text: str) -> None:
-    assert list(PromptMarkers().find(text, "prose")) == []
+    assert list(PromptMarkers().find(text.encode())) == []

@@ -1,0 +1,97 @@
+"""Credentials that have a form of their own."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode
+from binascii import Error as BinasciiError
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from publisher.scanning.rules.credentials import PREFIX
+from publisher.scanning.rules.disguise import in_disguise
+from publisher.scanning.rules.interface import Hit
+from publisher.scanning.rules.randomness import entropy, is_placeholder, looks_random
+
+START = rb"(?<![A-Za-z0-9_+/-])"
+END = rb"(?![A-Za-z0-9_+/-])"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Shape:
+    """One shape: the secret is the last group of `pattern`, or the match, and `holds` judges it. Named as the engine
+    names the same thing, so that both finding it counts once. The comment beside each names its source."""
+
+    name: str
+    label: str
+    pattern: re.Pattern[bytes]
+    holds: Callable[[str], bool]
+
+
+class Shapes:
+    """Finds what `shapes` describe: `SCAN-CRED:<name of the shape>`."""
+
+    def __init__(self, shapes: Sequence[Shape]) -> None:
+        self._shapes = tuple(shapes)
+        self.marks = tuple(shape.pattern for shape in shapes)
+
+    def find(self, data: bytes) -> Iterator[Hit]:
+        """Hits by shape, in the order of the shapes."""
+        for shape in self._shapes:
+            for match in shape.pattern.finditer(data):
+                span = match.span(match.lastindex or 0)
+                if shape.holds(data[slice(*span)].decode("latin-1")) and not in_disguise(data, *span):
+                    yield Hit(PREFIX + shape.name, f"credential: {shape.label}", *span)
+
+
+def is_anything(_: str) -> bool:
+    """The form says it all."""
+    return True
+
+
+def is_no_placeholder(value: str) -> bool:
+    """It doesn't only say where a secret would go."""
+    return not is_placeholder(value)
+
+
+def is_mixed(value: str) -> bool:
+    """At least three bits a character, and no placeholder."""
+    return entropy(value) >= 3 and not is_placeholder(value)
+
+
+def is_random(value: str) -> bool:
+    """Letters and digits, at least three bits a character, and no placeholder."""
+    return looks_random(value)
+
+
+def is_very_random(value: str) -> bool:
+    """The same with three and a half bits."""
+    return looks_random(value, bits=3.5)
+
+
+def is_basic_pair(value: str) -> bool:
+    """Whether a Basic credential decodes to `user:password` (RFC 7617)."""
+    try:
+        user, colon, password = b64decode(value + "=" * (-len(value) % 4), validate=True).decode().partition(":")
+    except (BinasciiError, ValueError):
+        return False
+    return bool(colon) and user[:1] != "{" and len(password) >= 3 and not is_placeholder(f"{user}:{password}")
+
+
+def is_userinfo_password(value: str) -> bool:
+    """What stands for a password in a URL, and isn't the word."""
+    return not is_placeholder(value) and value.lower() not in {"pass", "password", "passwd", "secret", "pwd", "token"}
+
+
+def is_password(value: str) -> bool:
+    """A password in use: eight characters or more, with a digit, an odd sign or letters that make no words; no
+    placeholder, prose or code."""
+    if len(value) < 8 or DOTTED_NAME.fullmatch(value) or CODE.match(value) or is_placeholder(value):
+        return False
+    kinds = sum(bool(re.search(kind, value)) for kind in ("[a-z]", "[A-Z]", "[0-9]", "[^A-Za-z0-9]"))
+    is_odd = re.search(r"[0-9#$%^&*+=!@~]", value) or len(re.findall(r"[aeiouAEIOU]", value)) * 4 < len(value)
+    return kinds >= 2 and entropy(value) >= 2.8 and bool(is_odd)
+
+
+DOTTED_NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
+CODE = re.compile(r"[A-Za-z_][\w.]*[(\[]|[$@]?\{|https?://|/|[a-z]+(?:[-_.:/][a-z]+)+\d{0,3}$")
