@@ -18,4 +18,9 @@ def batch_scanner(
 
     heads = [head for source in sources if (head := source.head()) is not None]
     models = {model.key for head in heads if head.definition is not None for model in head.definition.models}
-    return default_scanner(known_values(models))
+    packs = [head.pack.head for head in heads if head.pack is not None]
+    return default_scanner(
+        known_values(models),
+        canaries=tuple(dict.fromkeys(canary for pack in packs for canary in pack.canaries)),
+        contacts=any(pack.scan_contacts for pack in packs),
+    )
