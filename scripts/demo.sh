@@ -40,14 +40,21 @@ step "batch 2: three long sessions, four context strategies, three budgets, Engl
 context=$(batch_of context --model scripted-careful)
 glassbench batch run "$context"
 
-step "release: every hash, gate and scan, then the public snapshot"
-glassbench publish "$contrast" "$context" --to "$demo/showcase-data"
+step "key: made for this demo alone, outside of any git work tree, and thrown away at its end"
+keys=$(mktemp -d)
+trap 'rm -rf "$keys"' EXIT
+vkey=$(glassbench key new demo.example/bench --file "$keys/demo.skey" --json |
+    python -c 'import json, sys; print(json.load(sys.stdin)["verifier_key"])')
+printf '%s\n' "$vkey"
 
-step "verify: what a stranger would run"
-glassbench verify "$demo/showcase-data"
+step "release: every hash, gate and scan, then the public snapshot with its signed log"
+glassbench publish "$contrast" "$context" --to "$demo/showcase-data" --key "$keys/demo.skey"
 
 step "site: static pages from the snapshot alone"
 glassbench site build --from "$demo/showcase-data" --to "$demo/_site"
+
+step "verify: what a stranger would run, on the snapshot, its log and every page"
+glassbench verify "$demo/_site"
 
 printf '\nhow far the numbers can be trusted: GLASSBENCH_HOME=%s glassbench batch stats %s\n' "$GLASSBENCH_HOME" "$contrast"
 printf 'open file://%s/_site/index.html\n' "$demo"
