@@ -28,7 +28,7 @@ class Scan:
 
     def run_faults(self, run: RunExhibit) -> Iterator[Fault]:
         """A fault for each finding in one artifact, whether it can be believed or not."""
-        yield from self.file_faults(run_name(run.stored.run_id), run.stored.data, run.batch.batch_id, run.stored.run_id)
+        yield from self.file_faults(run_name(run.stored.run_id), run.public, run.batch.batch_id, run.stored.run_id)
 
     def file_faults(self, name: str, data: bytes, batch_id: str | None, run_id: str | None = None) -> Iterator[Fault]:
         """A fault for each finding in a file as it would be written."""
