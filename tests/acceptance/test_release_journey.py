@@ -104,3 +104,23 @@ def test_a_history_that_was_made_anew_is_told_from_the_one_that_was_kept(
     rewritten = command.json("verify", anew, "--key", vkey, "--expected-checkpoint", checkpoint, code=5)
     assert (rewritten["holds"], rewritten["history_rewritten"]) == (False, True)
     assert command.json("verify", anew, "--previous", first, code=5)["history_rewritten"]
+
+
+def test_a_batch_judged_again_has_a_page_of_what_changed_beside_its_parent(
+    command: Glassbench, pack: Path, tmp_path: Path
+) -> None:
+    parent = finished_batch(command, pack)
+    again = str(command.json("batch", "create", "--replay", parent)["batch_id"])
+    command.run("batch", "run", again)
+    snapshot, site = tmp_path / "showcase", tmp_path / "site"
+    command.run("publish", parent, again, "--to", snapshot)
+    command.run("site", "build", "--from", snapshot, "--to", site)
+    pages = [path for path in (site / "batches").iterdir() if "changes" in path.name]
+    assert len(pages) == 1
+    text = pages[0].read_text(encoding="utf-8")
+    assert parent in text
+    assert again in text
+    for batch_id in (parent, again):
+        assert pages[0].name in (site / "batches" / f"{batch_id}.html").read_text(encoding="utf-8")
+    assert command.json("verify", site)["holds"]
+    assert "not signed" in (site / "index.html").read_text(encoding="utf-8")
