@@ -26,8 +26,8 @@ _PIECES = (
     _GAP + rb"\}" + _GAP + rb"," + _GAP + rb"\{" + _GAP
     + rb"\"(?:text|content|delta|data|chunk|token|value|part|piece|arguments|[a-z])\"" + _GAP + rb":" + _GAP + rb"\""
 )  # fmt: skip
-# The rest of a key has a digit or a capital soon; a list of words has neither.
-_REST = rb"[a-z_+/=.~-]{0,8}[A-Z0-9]" + _CLASS + rb"{3}"
+# The rest of a key is no short word, and has a digit or a capital soon.
+_REST = rb"[a-z_+/=.~-]{0,8}[A-Z0-9]" + _CLASS + rb"{6}"
 # Each from the closing quotation mark of the first string to the opening one of the next, and what must follow.
 _SEAMS = ((_ELEMENTS, _REST + _NO_NAME), (_MEMBERS, _REST), (_PIECES, _REST))
 _QUOTE = rb"[\"']"

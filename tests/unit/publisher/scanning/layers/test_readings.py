@@ -116,7 +116,6 @@ def test_broken_json_and_json_lines_are_read(text: bytes) -> None:
     "text",
     [
         '["abcd1234EFgh","5678IJkl"]',
-        '["abcd1234EFgh", "5678", "IJkl"]',
         '"abcd1234EFgh" + "5678IJkl";',
         "'abcd1234EFgh'\n  '5678IJkl')",
         '{"key1":"abcd1234EFgh","key2":"5678IJkl"}',
@@ -127,6 +126,11 @@ def test_broken_json_and_json_lines_are_read(text: bytes) -> None:
 )
 def test_key_cut_into_neighbouring_strings_is_joined(text: str) -> None:
     assert any(b"abcd1234EFgh5678IJkl" in reading for reading in read(AdjacentStrings(), text.encode()))
+
+
+def test_key_cut_in_three_is_joined() -> None:
+    (joined,) = read(AdjacentStrings(), b'["abcd1234", "EFgh5678", "1IJkl567"]')
+    assert joined == b"abcd1234EFgh56781IJkl567"
 
 
 @pytest.mark.parametrize(
