@@ -87,8 +87,11 @@ def open_disclosed(data: bytes, *, name: str = "?") -> Disclosed:
 
 
 def withhold(data: bytes, sections: Collection[str]) -> bytes:
-    """The canonical bytes of an artifact without some sections and their salts. Of one that lacks a section already
-    nothing more is taken; what isn't the name of a section (the gold) isn't in an artifact."""
+    """The canonical bytes of an artifact without some sections and their salts; without any named, its bytes as they
+    are. Of one that lacks a section already nothing more is taken; what isn't the name of a section (the gold) isn't
+    in an artifact."""
+    if not sections:
+        return data
     document: dict[str, Json] = read_canonical(data)
     for name in sections:
         if name in SECTION_NAMES:

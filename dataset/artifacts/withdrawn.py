@@ -9,8 +9,12 @@ from pydantic import Field, StringConstraints
 from dataset.artifacts.artifact import Count
 from dataset.record import SLUG, BatchId, Record, RunId, Sha256
 
-Reason = Annotated[str, StringConstraints(min_length=8, max_length=1000, strip_whitespace=True)]
+SHORTEST_REASON, LONGEST_REASON = 8, 1_000
+"""In characters."""
+Reason = Annotated[str, StringConstraints(min_length=SHORTEST_REASON, max_length=LONGEST_REASON, strip_whitespace=True)]
 """Why a run was withdrawn, for the public."""
+ReleaseNumber = Annotated[Count, Field(ge=1)]
+"""The number of a release; the first is 1."""
 
 
 class Withdrawn(Record):
@@ -21,4 +25,4 @@ class Withdrawn(Record):
     batch_id: Annotated[BatchId, SLUG]
     artifact_hash: Sha256
     reason: Reason
-    release: Annotated[Count, Field(ge=1)]
+    release: ReleaseNumber

@@ -40,7 +40,12 @@ def closed(parts: Collection[Withheld]) -> tuple[Withheld, ...]:
         if part not in found:
             found.add(part)
             waiting += _GIVEN_AWAY_BY.get(part, ())
-    return tuple(part for part in WITHHELD if part in found)
+    return in_order(found)
+
+
+def in_order(parts: Collection[Withheld]) -> tuple[Withheld, ...]:
+    """`parts`, each once, in the order of `WITHHELD`: how every list of them is written."""
+    return tuple(part for part in WITHHELD if part in parts)
 
 
 def hides_question(parts: Collection[Withheld]) -> bool:

@@ -25,6 +25,7 @@ from publisher.gates.sealed import Sealed
 from publisher.gates.valid_runs import ValidRuns
 from publisher.gates.withheld import Withholding
 from publisher.intake.interface import BatchHead, BatchSource, StoredRun
+from publisher.projection.report import withheld_by_case
 from publisher.verification.agreement import Promise
 
 
@@ -100,7 +101,7 @@ def exhibit_of(
             catalogue=pack.catalogue if pack else None,
         ),
         planned={planned.run_id: planned for planned in planned_runs(definition, batch_id)},
-        withheld={str(case.id): case.withheld for case in definition.cases} if withheld is None else withheld,
+        withheld=withheld_by_case(definition, ()) if withheld is None else withheld,
     )
 
 
@@ -112,5 +113,5 @@ def open_run(exhibit: Exhibit, stored: StoredRun) -> RunExhibit:
         faults = tuple(error.faults)
         return RunExhibit(batch=exhibit, stored=stored, artifact=None, opening_faults=faults, public=stored.data)
     parts = exhibit.withheld.get(artifact.case.case_id, ())
-    public = withhold(stored.data, parts) if parts else stored.data
+    public = withhold(stored.data, parts)
     return RunExhibit(batch=exhibit, stored=stored, artifact=artifact, withheld=parts, public=public)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -129,12 +129,8 @@ class LeakSearch:
         return f"{self._public_text}\n{_joined(found)}"
 
     def _public_case(self, at: int, case_id: str, withheld: Mapping[str, Collection[Withheld]]) -> Iterator[_Text]:
-        parts = withheld.get(case_id, ())
-        case = PublicCase(
-            question=None if hides_question(parts) else self._pack.questions.get(case_id),
-            gold=None if hides_gold(parts) else self._pack.golds.get(case_id),
-        )
-        yield from _texts(case.body(), f"/cases/{at}")
+        question, gold = self._pack.questions.get(case_id), self._pack.golds.get(case_id)
+        yield from _texts(PublicCase.of(question, gold, withheld.get(case_id, ())).body(), f"/cases/{at}")
 
 
 def _leaks(secrets: Sequence[_Secret], texts: Sequence[_Text], mend: str) -> Iterator[Leak]:
@@ -153,7 +149,7 @@ def _run_mend(section: str) -> str:
     return f"withhold `{section}` too" if section in WITHHELD else "reword it in the bank"
 
 
-def _secrets(parts: Sequence[tuple[Withheld, Json]] | Iterator[tuple[Withheld, Json]]) -> Iterator[_Secret]:
+def _secrets(parts: Iterable[tuple[Withheld, Json]]) -> Iterator[_Secret]:
     seen: set[str] = set()
     for part, value in parts:
         for place, text in _strings(value, ""):
@@ -176,7 +172,7 @@ def _texts(value: Json, place: str) -> Iterator[_Text]:
     return (_Text(place=where, folded=fold(text)) for where, text in _strings(value, place))
 
 
-def _joined(texts: Iterator[_Text] | Sequence[_Text]) -> str:
+def _joined(texts: Iterable[_Text]) -> str:
     """All texts in one, in which no text that was folded goes over a line."""
     return "\n".join(text.folded for text in texts)
 

@@ -20,11 +20,8 @@ from publisher.release_log.log import ReleaseLog
 from publisher.release_log.reading import read_log
 from publisher.verification.difference import Difference, compare, fault
 from publisher.verification.document import read_record
-from publisher.verification.files import INDEX, Files, report_name, run_name
+from publisher.verification.files import INDEX, Files, named_run, report_name, run_name
 from publisher.verification.snapshot import Checked
-
-_RUNS = "runs/"
-_RUN = ".json"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -91,8 +88,9 @@ class _Comparison:
         if self._now is not None:
             yield from self._index_differences(self._now)
         for name in sorted(self._earlier.present):
-            if name.startswith(_RUNS) and name.endswith(_RUN):
-                yield from self._run_differences(name)
+            run_id = named_run(name)
+            if run_id is not None:
+                yield from self._run_differences(name, run_id)
 
     def _index_differences(self, now: Index) -> Iterator[Difference]:
         number = len(self._index.releases)
@@ -125,7 +123,7 @@ class _Comparison:
                 message = "changed since the earlier mirror, and the log of no release says so"
                 yield Difference(place=file, expected=entry.sha256, observed=found, message=message)
 
-    def _run_differences(self, name: str) -> Iterator[Difference]:
+    def _run_differences(self, name: str, run_id: str) -> Iterator[Difference]:
         before, after = self._earlier.find(name), self._files.find(name)
         if before is None:
             yield fault(name, "can't be read in the earlier mirror")
@@ -134,9 +132,7 @@ class _Comparison:
         elif before == after:
             self.same += 1
         else:
-            run_id = name.removeprefix(_RUNS).removesuffix(_RUN)
-            found = list(self._changed(name, run_id, _opened(before, run_id), _opened(after, run_id)))
-            yield from found
+            yield from self._changed(name, run_id, _opened(before, run_id), _opened(after, run_id))
 
     def _changed(
         self, name: str, run_id: str, before: Disclosed | Withdrawn | None, after: Disclosed | Withdrawn | None

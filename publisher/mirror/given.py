@@ -10,9 +10,7 @@ from pathlib import Path
 from publisher.mirror.errors import GivenError
 from publisher.release_log.checkpoint import read_checkpoint
 from publisher.release_log.errors import MalformedError
-from publisher.release_log.note import LARGEST_NOTE, VerifierKey, read_verifier_key, read_verifier_keys
-
-_SIGNING = "PRIVATE+KEY+"
+from publisher.release_log.note import LARGEST_NOTE, PRIVATE_MARK, VerifierKey, read_verifier_key, read_verifier_keys
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -32,7 +30,7 @@ def read_given(*, keys: Sequence[str], checkpoint: Path | None, previous: Path |
 
 
 def _keys(text: str) -> tuple[VerifierKey, ...]:
-    if _SIGNING in text:
+    if PRIVATE_MARK in text:
         raise GivenError(
             "--key: a signing key", hint="that one is secret; give the key that `glassbench key show` prints"
         )

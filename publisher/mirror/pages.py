@@ -16,13 +16,12 @@ from pathlib import Path
 from dataset.console import counted
 from dataset.errors import GlassbenchError
 from dataset.version import installed_version
-from publisher.rendering.pages import site_files
+from publisher.rendering.pages import HOME, site_files
 from publisher.rendering.site_directory import MARKER
 from publisher.rendering.snapshot import Snapshot
 from publisher.verification.difference import Difference, fault, short
 from publisher.verification.files import Files, is_snapshot_file, stray_differences
 
-HOME = "index.html"
 _ONLY_OF_SITES = (MARKER, HOME, "batches", "cases")
 _GENERATOR = re.compile(rb'<meta name="generator" content="glassbench ([^"<>]{1,80})">')
 _HEAD = 4096

@@ -6,8 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from dataset.canonical import sha256_hex
-from dataset.questions.pack import Pack
-from dataset.questions.withholding import Withheld, hides_gold, hides_question
 from publisher.gates.examination import Examined
 from publisher.gates.interface import Fault
 from publisher.gates.sealed import ROW_CHANGED
@@ -93,7 +91,9 @@ def draft_of(
     report = compile_report(
         batch_id=examined.source.batch_id,
         definition=definition,
-        cases=[_public_case(pack, case.id, withheld[case.id]) for case in definition.cases],
+        cases=[
+            PublicCase.of(pack.questions[case.id], pack.golds[case.id], withheld[case.id]) for case in definition.cases
+        ],
         variants=[pack.variants[variant.id] for variant in definition.variants],
         runs=counting,
         superseded=[lines[run_id] for chain in chains for run_id in chain.superseded],
@@ -109,11 +109,4 @@ def draft_of(
         data=report.canonical,
         artifacts=account.bytes_by_run,
         artifact_size=account.size,
-    )
-
-
-def _public_case(pack: Pack, case_id: str, withheld: Sequence[Withheld]) -> PublicCase:
-    return PublicCase(
-        question=None if hides_question(withheld) else pack.questions[case_id],
-        gold=None if hides_gold(withheld) else pack.golds[case_id],
     )

@@ -5,16 +5,15 @@ A report is a pure function of the definition, the cases and the artifacts, so a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from itertools import product
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from dataset.artifacts.artifact import Count
 from dataset.artifacts.definition import BatchDefinition
-from dataset.artifacts.withdrawn import Reason
+from dataset.artifacts.withdrawn import Reason, ReleaseNumber
 from dataset.measures.contrast import ContrastMeasures, measure_contrast
 from dataset.measures.group import GroupMeasures, measure_group
 from dataset.measures.run_facts import RunFacts
@@ -22,7 +21,7 @@ from dataset.measures.statistics.batch import BatchStatistics, measure_batch
 from dataset.questions.gold import Gold
 from dataset.questions.question import Question
 from dataset.questions.variant import Variant
-from dataset.questions.withholding import Withheld
+from dataset.questions.withholding import Withheld, hides_gold, hides_question
 from dataset.record import ABSENT, ABSENT_EMPTY, SLUG, BatchId, CaseId, Record, RunId, Sha256, Slug, UtcTime
 from publisher.projection.public_catalogue import PublicCatalogue
 
@@ -34,13 +33,18 @@ class PublicCase(Record):
     question: Question | None
     gold: Gold | None
 
+    @classmethod
+    def of(cls, question: Question | None, gold: Gold | None, withheld: Collection[Withheld]) -> PublicCase:
+        """A case as it is published while these parts of its runs are withheld."""
+        return cls(question=None if hides_question(withheld) else question, gold=None if hides_gold(withheld) else gold)
+
 
 class Withdrawal(Record):
     """A run that was published and then withdrawn. `release` is the one that withdrew it."""
 
     run_id: Annotated[RunId, SLUG]
     reason: Reason
-    release: Annotated[Count, Field(ge=1)]
+    release: ReleaseNumber
 
 
 class Reveal(Record):
@@ -48,7 +52,7 @@ class Reveal(Record):
 
     case_id: Annotated[CaseId, SLUG]
     parts: tuple[Withheld, ...]
-    release: Annotated[Count, Field(ge=1)]
+    release: ReleaseNumber
 
 
 def replayed_batch(definition: BatchDefinition) -> BatchId | None:
@@ -175,6 +179,33 @@ def compile_report(
         statistics=measure_batch(definition, runs) if with_statistics else None,
         withdrawals=tuple(sorted(withdrawals, key=lambda withdrawal: withdrawal.run_id)),
         reveals=tuple(reveals),
+    )
+
+
+def recompiled(
+    report: Report,
+    *,
+    runs: Sequence[RunFacts],
+    superseded: Sequence[RunFacts],
+    started_at: UtcTime | None = None,
+    finished_at: UtcTime | None = None,
+    withdrawals: Sequence[Withdrawal] | None = None,
+) -> Report:
+    """A report made again from other lines, and from its own times and withdrawals where none are given. It has
+    statistics where the report has them."""
+    return compile_report(
+        batch_id=report.batch_id,
+        definition=report.definition,
+        cases=report.cases,
+        variants=report.variants,
+        runs=runs,
+        superseded=superseded,
+        catalogue=report.catalogue,
+        started_at=started_at or report.started_at,
+        finished_at=finished_at or report.finished_at,
+        withdrawals=report.withdrawals if withdrawals is None else withdrawals,
+        reveals=report.reveals,
+        with_statistics=report.statistics is not None,
     )
 
 

@@ -10,24 +10,23 @@ from dataset.record import BatchId
 from publisher.projection.report import Report, Withdrawal
 
 
-def tombstone(batch_id: BatchId, line: RunFacts, withdrawal: Withdrawal) -> bytes:
-    """The file of a withdrawn run, in canonical bytes."""
+def tombstone(batch_id: BatchId, line: RunFacts, withdrawal: Withdrawal) -> Withdrawn:
+    """What stands in the place of a withdrawn run; its file is the canonical bytes."""
     return Withdrawn(
         run_id=line.run_id,
         batch_id=batch_id,
         artifact_hash=line.artifact_hash,
         reason=withdrawal.reason,
         release=withdrawal.release,
-    ).canonical
+    )
 
 
 def run_file(report: Report, line: RunFacts, artifact: bytes) -> bytes:
     """The public file of a run of a report, from the bytes of its whole artifact."""
     withdrawal = report.withdrawn.get(line.run_id)
     if withdrawal is not None:
-        return tombstone(report.batch_id, line, withdrawal)
-    withheld = report.withheld(line.case_id)
-    return withhold(artifact, withheld) if withheld else artifact
+        return tombstone(report.batch_id, line, withdrawal).canonical
+    return withhold(artifact, report.withheld(line.case_id))
 
 
 def run_line(facts: RunFacts, withheld: tuple[Withheld, ...], *, withdrawn: bool) -> RunFacts:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dataset.measures.run_facts import RunFacts, withdrawn_facts
-from publisher.projection.report import Report, Withdrawal, compile_report
+from publisher.projection.report import Report, Withdrawal, recompiled
 
 
 def with_withdrawals(report: Report, withdrawals: Sequence[Withdrawal]) -> Report:
@@ -18,17 +18,9 @@ def with_withdrawals(report: Report, withdrawals: Sequence[Withdrawal]) -> Repor
     def lines(runs: Sequence[RunFacts]) -> list[RunFacts]:
         return [withdrawn_facts(line) if line.run_id in gone else line for line in runs]
 
-    return compile_report(
-        batch_id=report.batch_id,
-        definition=report.definition,
-        cases=report.cases,
-        variants=report.variants,
+    return recompiled(
+        report,
         runs=lines(report.runs),
-        started_at=report.started_at,
-        finished_at=report.finished_at,
         superseded=lines(report.superseded),
-        catalogue=report.catalogue,
         withdrawals=(*report.withdrawals, *withdrawals),
-        reveals=report.reveals,
-        with_statistics=report.statistics is not None,
     )

@@ -4,50 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
-from typing import Literal
 
 from publisher.release_log.checkpoint import ReadCheckpoint, read_checkpoint
 from publisher.release_log.errors import MalformedError
-from publisher.release_log.files import CHECKPOINT, KEYS, LOG, LogFile, checkpoint_name, made_files
+from publisher.release_log.files import CHECKPOINT, KEYS, LogFile, checkpoint_name, made_files
 from publisher.release_log.log import ReleaseLog, unsigned_origin
 from publisher.release_log.merkle import HASH_SIZE
 from publisher.release_log.note import VerifierKey
 from publisher.release_log.reading import LogReading, Read
 from publisher.verification.difference import Difference, fault, short
+from publisher.verification.files import in_log
 
 EXPECTED = "the expected checkpoint"
 """The place of a difference with a checkpoint that the reader of a snapshot brought along."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class SignatureFacts:
-    """Which releases are signed, and who says which keys are to be trusted: the reader, or only the snapshot itself."""
-
-    signed: tuple[int, ...]
-    unsigned: tuple[int, ...]
-    trusted_by: Literal["reader", "snapshot"]
-
-    def __str__(self) -> str:
-        """What a verification may claim, for people."""
-        whose = "a key that was given" if self.trusted_by == "reader" else "a key that the snapshot itself names"
-        parts = []
-        if self.signed:
-            parts.append(f"{_releases(self.signed)} signed by {whose}")
-        if self.unsigned:
-            later = any(number > self.unsigned[-1] for number in self.signed)
-            parts.append(f"{_releases(self.unsigned)} unsigned" + (", covered by a later signature" if later else ""))
-        return "; ".join(parts)
-
-
-def signature_facts(log: ReleaseLog, keys: Sequence[VerifierKey]) -> SignatureFacts:
-    """Which releases carry signatures; whether these hold is for `log_differences` to say."""
-    signed = [number for number, data in enumerate(log.checkpoints, start=1) if read_checkpoint(data).signatures]
-    return SignatureFacts(
-        signed=tuple(signed),
-        unsigned=tuple(number for number in range(1, len(log.sizes) + 1) if number not in set(signed)),
-        trusted_by="reader" if keys else "snapshot",
-    )
+def signed_releases(log: ReleaseLog) -> tuple[int, ...]:
+    """The numbers of the releases that carry signatures; whether these hold is for `log_differences` to say."""
+    return tuple(number for number, data in enumerate(log.checkpoints, start=1) if read_checkpoint(data).signatures)
 
 
 def log_differences(
@@ -104,15 +78,14 @@ def _file_differences(
 
 def _strays(present: AbstractSet[str], known: set[str]) -> Iterator[Difference]:
     for name in sorted(present):
-        if name.startswith(f"{LOG}/") and name not in known:
+        if in_log(name) and name not in known:
             yield fault(name, "not a file that the entries of the log give")
 
 
 def _unlike(file: LogFile, found: bytes) -> Difference:
     length = min(len(found), len(file.data))
     place = next((i for i in range(length) if found[i] != file.data[i]), length)
-    hashes = file.name.startswith(f"{LOG}/tile/") and not file.name.startswith(f"{LOG}/tile/entries/")
-    where = f"hash {place // HASH_SIZE}" if hashes else f"byte {place}"
+    where = f"hash {place // HASH_SIZE}" if file.hashes else f"byte {place}"
     return Difference(
         place=file.name,
         expected=f"{len(file.data)} bytes",
@@ -204,9 +177,3 @@ def _expected_differences(log: ReleaseLog, data: bytes, keys: Sequence[VerifierK
 
 def _expected_fault(expected: str, observed: str, message: str) -> Difference:
     return Difference(place=EXPECTED, expected=short(expected), observed=short(observed), message=message)
-
-
-def _releases(numbers: Sequence[int]) -> str:
-    word = "release" if len(numbers) == 1 else "releases"
-    consecutive = len(numbers) > 2 and numbers[-1] - numbers[0] == len(numbers) - 1
-    return f"{word} {numbers[0]}–{numbers[-1]}" if consecutive else f"{word} {', '.join(map(str, numbers))}"

@@ -6,18 +6,15 @@ from typing import Annotated, Literal, assert_never
 
 from pydantic import AfterValidator, Field, TypeAdapter, ValidationError
 
-from dataset.artifacts.artifact import Count
-from dataset.artifacts.withdrawn import Reason
+from dataset.artifacts.withdrawn import Reason, ReleaseNumber
 from dataset.canonical import CanonicalError, canonical_plain
-from dataset.questions.withholding import WITHHELD, Withheld
+from dataset.questions.withholding import Withheld, in_order
 from dataset.record import SLUG, BatchId, Record, RunId, Sha256
 from publisher.release_log.errors import MalformedError
 
-ReleaseNumber = Annotated[Count, Field(ge=1)]
-
 
 def _ordered(parts: tuple[Withheld, ...]) -> tuple[Withheld, ...]:
-    if parts != tuple(part for part in WITHHELD if part in parts):
+    if parts != in_order(parts):
         raise ValueError("not each once, in the order of the artifact's sections")
     return parts
 

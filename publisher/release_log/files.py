@@ -18,44 +18,46 @@ from publisher.release_log.tile import (
     tile_count,
     tiles_of,
 )
+from publisher.verification.files import LOG_FOLDER
 
-LOG = "log"
-CHECKPOINT = f"{LOG}/checkpoint"
-KEYS = f"{LOG}/key"
+CHECKPOINT = f"{LOG_FOLDER}/checkpoint"
+KEYS = f"{LOG_FOLDER}/key"
 
 
 def checkpoint_name(release: int) -> str:
     """Where the checkpoint of a release stands."""
-    return f"{LOG}/checkpoints/{release}"
+    return f"{LOG_FOLDER}/checkpoints/{release}"
 
 
 def inclusion_name(run_id: RunId) -> str:
     """Where the inclusion proof of a run stands."""
-    return f"{LOG}/inclusion/{run_id}"
+    return f"{LOG_FOLDER}/inclusion/{run_id}"
 
 
 def consistency_name(release: int) -> str:
     """Where the proof stands that the latest log begins with that of a release."""
-    return f"{LOG}/consistency/{release}"
+    return f"{LOG_FOLDER}/consistency/{release}"
 
 
 def bundle_name(index: int, width: int) -> str:
     """Where a bundle of entries stands."""
-    return f"{LOG}/{bundle_path(index, width)}"
+    return f"{LOG_FOLDER}/{bundle_path(index, width)}"
 
 
-def hash_tile_name(index: int, width: int) -> str:
-    """Where a tile of leaf hashes stands."""
-    return f"{LOG}/{hash_tile_path(0, index, width)}"
+def hash_tile_name(index: int, width: int, level: int = 0) -> str:
+    """Where a tile of hashes stands, of leaf hashes where no level is given."""
+    return f"{LOG_FOLDER}/{hash_tile_path(level, index, width)}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LogFile:
-    """A file of the log. `release` is the one whose checkpoint it holds, or None where it holds none."""
+    """A file of the log. `release` is the one whose checkpoint it holds, or None where it holds none; `hashes` says
+    that it is a tile, of which every 32 bytes are a hash."""
 
     name: str
     data: bytes
     release: int | None = None
+    hashes: bool = False
 
 
 def log_files(log: ReleaseLog) -> Iterator[tuple[str, bytes]]:
@@ -80,7 +82,7 @@ def made_files(log: ReleaseLog) -> Iterator[LogFile]:
 def _hash_tiles(log: ReleaseLog) -> Iterator[LogFile]:
     for level, index, width in _standing_tiles(log):
         yield LogFile(
-            name=f"{LOG}/{hash_tile_path(level, index, width)}", data=hash_tile(log.tree, level, index, width)
+            name=hash_tile_name(index, width, level), data=hash_tile(log.tree, level, index, width), hashes=True
         )
 
 

@@ -23,7 +23,8 @@ _ED25519 = b"\x01"
 _KEY_SIZE = 32
 _ID_SIZE = 4
 _KEY_ID = re.compile(r"[0-9a-f]{8}")
-_PRIVATE = "PRIVATE+KEY+"
+PRIVATE_MARK = "PRIVATE+KEY+"
+"""What the text of a signing key begins with."""
 _DASH = "— "
 
 
@@ -77,7 +78,7 @@ class Signer:
 
     def private_text(self) -> str:
         """The signing key as text, `PRIVATE+KEY+name+id+base64`: the secret."""
-        return f"{_PRIVATE}{self.name}+{self.verifier.key_id}+{base64_text(_ED25519 + self.seed)}"
+        return f"{PRIVATE_MARK}{self.name}+{self.verifier.key_id}+{base64_text(_ED25519 + self.seed)}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -175,9 +176,9 @@ def read_verifier_keys(data: bytes) -> tuple[VerifierKey, ...]:
 
 def read_signer(text: str) -> Signer:
     """A signing key from its text, `PRIVATE+KEY+name+id+base64`; MalformedError, which never quotes it."""
-    if not text.startswith(_PRIVATE):
+    if not text.startswith(PRIVATE_MARK):
         raise MalformedError("not a signing key")
-    name, key_id, encoded = _parts(text.removeprefix(_PRIVATE))
+    name, key_id, encoded = _parts(text.removeprefix(PRIVATE_MARK))
     signer = Signer(name=name, seed=_key_bytes(encoded))
     if signer.verifier.key_id != key_id:
         raise MalformedError("the id of a signing key isn't that of its name and bytes")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from dataset.questions.withholding import WITHHELD, Withheld, closed
+from dataset.questions.withholding import WITHHELD, Withheld, closed, in_order
 from dataset.record import CaseId
 from publisher.projection.report import Report, Reveal
 from publisher.releases.errors import RevealError
@@ -28,7 +28,11 @@ def chosen_reveals(report: Report, *, cases: Sequence[str], parts: Sequence[str]
             continue
         if case.id not in standing:
             if cases:
-                raise RevealError(f"every run of case {case.id} was withdrawn", code="REVEAL-RUN-001")
+                raise RevealError(
+                    f"every run of case {case.id} was withdrawn",
+                    code="REVEAL-RUN-001",
+                    hint="name cases that still have a run, or none for all of them",
+                )
             continue
         _require_nothing_given_away(case.id, withheld, chosen)
         found.append(Reveal(case_id=case.id, parts=chosen, release=release))
@@ -64,5 +68,5 @@ def _require_nothing_given_away(case_id: CaseId, withheld: Collection[Withheld],
     raise RevealError(
         f"case {case_id}: revealing {', '.join(chosen)} would give away {', '.join(given_away)}, which stays withheld",
         code="REVEAL-PART-002",
-        hint="reveal them together: " + " ".join(f"--part {part}" for part in WITHHELD if part in wanted),
+        hint="reveal them together: " + " ".join(f"--part {part}" for part in in_order(wanted)),
     )

@@ -11,6 +11,7 @@ from pathlib import Path
 from publisher.projection.index import Index
 from publisher.projection.report import Report
 from publisher.release_log.reading import LogReading, read_log
+from publisher.releases.errors import NoSnapshotError
 from publisher.verification.difference import Verification
 from publisher.verification.document import read_record
 from publisher.verification.files import INDEX, report_name
@@ -39,6 +40,16 @@ class Held:
         """The index; None where there is none, or none that can be read."""
         data = self.read(INDEX)
         return None if data is None else read_record(Index, data, INDEX)[0]
+
+    @property
+    def next_release(self) -> int:
+        """The number of the release that an act would make."""
+        return len(self.index.releases) + 1 if self.index else 1
+
+    def require_snapshot(self) -> None:
+        """NoSnapshotError where there is none, so that there is nothing to withdraw or reveal."""
+        if self.verification is None:
+            raise NoSnapshotError(f"{self.root} holds no snapshot", hint="name the directory that was published to")
 
     @cached_property
     def log(self) -> LogReading:

@@ -61,7 +61,10 @@ def _read(kind: type[R], directory: Path, name: str) -> R:
     try:
         record, faults = read_record(kind, (directory / name).read_bytes(), name)
     except OSError as error:
-        raise NoSnapshotError(f"{directory / name} can't be read: {error.strerror or error}") from error
+        raise NoSnapshotError(
+            f"{directory / name} can't be read: {error.strerror or error}",
+            hint="name a directory that was published to, or a copy of one",
+        ) from error
     if record is None:
         raise NoSnapshotError(f"{directory / name}: {faults[0].message}", hint="see `glassbench verify DIR`")
     return record

@@ -15,7 +15,7 @@ from publisher.projection.report import Report, Reveal
 from publisher.release_log.entry import RevealEntry
 from publisher.releases.change import Change, WrittenReport
 from publisher.releases.chosen_reveals import chosen_reveals
-from publisher.releases.errors import NoSnapshotError, RevealError
+from publisher.releases.errors import RevealError
 from publisher.releases.named_runs import nearest
 from publisher.releases.outcome import Released
 from publisher.releases.publish import draft_beside, examine, held_faults
@@ -49,15 +49,13 @@ def reveal(
     batch, case or part that can't be revealed, NoSnapshotError, RefusalError, and the errors of every release.
     """
     with release_writer(target, scanner, files=files, signing=signing) as writer:
-        if writer.held.verification is None:
-            raise NoSnapshotError(f"{target} holds no snapshot", hint="name the directory that was published to")
+        writer.held.require_snapshot()
         writer.refuse([*writer.carried_faults(), *writer.carried_findings()])
         report = writer.held.report(source.batch_id)
         if report is None:
             known = nearest(source.batch_id, writer.held.batches, instead="see `glassbench release list --from DIR`")
             raise RevealError(f"the snapshot has no batch {source.batch_id!r}", hint=known)
-        number = len(writer.held.index.releases) + 1 if writer.held.index else 1
-        reveals = chosen_reveals(report, cases=cases, parts=parts, release=number)
+        reveals = chosen_reveals(report, cases=cases, parts=parts, release=writer.held.next_release)
         if not reveals:
             return Revealing(released=writer.unchanged(), reveals=(), runs=0)
         draft = _revealed(source, report, reveals, writer, Examination(scanner))
@@ -79,7 +77,10 @@ def _revealed(
         faults += writer.findings(report_name(source.batch_id), draft.data, source.batch_id)
     writer.refuse(faults)
     if draft is None:  # where nothing can be drafted a gate has said why
-        raise RevealError(f"batch {source.batch_id!r} can't be read from the database")
+        raise RevealError(
+            f"batch {source.batch_id!r} can't be read from the database",
+            hint="reveal from the database that it was published from; see `glassbench batch list`",
+        )
     return draft
 
 

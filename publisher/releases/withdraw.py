@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from dataset.artifacts.withdrawn import Reason
+from dataset.artifacts.withdrawn import LONGEST_REASON, SHORTEST_REASON, Reason
 from dataset.record import RunId
 from publisher.gates.scan import ByteScanner
 from publisher.projection.file_system import FileSystem
@@ -18,7 +18,7 @@ from publisher.projection.run_file import tombstone
 from publisher.projection.withdrawn_report import with_withdrawals
 from publisher.release_log.entry import WithdrawalEntry
 from publisher.releases.change import Change, WrittenReport
-from publisher.releases.errors import NoSnapshotError, WithdrawalError
+from publisher.releases.errors import WithdrawalError
 from publisher.releases.named_runs import named_runs
 from publisher.releases.outcome import Released
 from publisher.releases.writer import ReleaseWriter, Signing, release_writer
@@ -54,14 +54,13 @@ def withdraw(
     if not names:
         raise WithdrawalError("no run to withdraw", hint="name a run or a batch of the snapshot")
     with release_writer(target, scanner, files=files, signing=signing) as writer:
-        if writer.held.index is None and writer.held.verification is None:
-            raise NoSnapshotError(f"{target} holds no snapshot", hint="name the directory that was published to")
+        writer.held.require_snapshot()
         writer.refuse([*writer.carried_faults(), *writer.findings("reason", told.encode(), None)])
         return _withdraw(names, told, writer)
 
 
 def _withdraw(names: Sequence[str], reason: str, writer: ReleaseWriter) -> Withdrawing:
-    number = len(writer.held.index.releases) + 1 if writer.held.index else 1
+    number = writer.held.next_release
     revised: list[Report] = []
     before: list[RunId] = []
     for report, lines in named_runs(names, writer.held):
@@ -89,7 +88,7 @@ def _change(revised: Sequence[Report], number: int) -> Change:
         for line in report.every_run
         if line.run_id in report.withdrawn and report.withdrawn[line.run_id].release == number
     ]
-    tombstones = {run_name(line.run_id): tombstone(report.batch_id, line, why) for report, line, why in gone}
+    tombstones = {run_name(line.run_id): tombstone(report.batch_id, line, why).canonical for report, line, why in gone}
     written = tuple(map(WrittenReport.of, revised))
     return Change(
         revised=written,
@@ -104,7 +103,7 @@ def _change(revised: Sequence[Report], number: int) -> Change:
 
 
 def _reason(text: str) -> str:
-    fault = "it must have 8 to 1,000 characters"
+    fault = f"it must have {SHORTEST_REASON} to {LONGEST_REASON:,} characters"
     try:
         reason = TypeAdapter(Reason).validate_python(text)
     except ValidationError:

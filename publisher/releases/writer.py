@@ -15,7 +15,7 @@ from publisher.projection.draft import RowChangedError
 from publisher.projection.errors import write_error
 from publisher.projection.file_system import FileSystem
 from publisher.projection.target import Target, locked_target
-from publisher.release_log.files import LOG, log_files
+from publisher.release_log.files import log_files
 from publisher.release_log.note import Signer
 from publisher.releases.change import Change
 from publisher.releases.errors import UnsignedError
@@ -23,7 +23,7 @@ from publisher.releases.held import Held
 from publisher.releases.log_extension import NextRelease, next_release, signers
 from publisher.releases.outcome import Released, released
 from publisher.releases.staged import Staged
-from publisher.verification.files import INDEX, report_name
+from publisher.verification.files import INDEX, in_log, report_name
 from publisher.verification.snapshot import verify
 
 
@@ -56,7 +56,7 @@ class ReleaseWriter:
         """What the scan finds in the files that the target holds: rules and known values may be newer than they are.
         The log holds ids, hashes and what stands in reports."""
         for name in self.held.names():
-            if not name.startswith(f"{LOG}/"):
+            if not in_log(name):
                 yield from self._scan.file_faults(name, self.held.read(name) or b"", None)
 
     def findings(self, name: str, data: bytes, batch_id: str | None, run_id: str | None = None) -> Iterator[Fault]:
@@ -111,7 +111,7 @@ class ReleaseWriter:
         staged = Staged(staging, self._files)
         reports = {report_name(written.report.batch_id): written.data for written in (*change.added, *change.revised)}
         for name in self.held.names():
-            if name != INDEX and name not in reports and name not in change.replaced and not name.startswith(f"{LOG}/"):
+            if name != INDEX and name not in reports and name not in change.replaced and not in_log(name):
                 staged.carry(self.held.root / name, name)
         for name, data in change.run_files():
             staged.write(name, data)

@@ -25,6 +25,7 @@ from publisher.rendering.snapshot import PublishedBatch, Snapshot
 from publisher.rendering.statistic import STATISTICS
 from publisher.verification.files import INDEX, report_name, run_name
 
+HOME = "index.html"
 NOT_FOUND = "404.html"
 
 
@@ -106,7 +107,7 @@ class _Renderer:
     def top_pages(self) -> Iterator[SiteFile]:
         snapshot = self._snapshot
         yield self.page(
-            "index.html",
+            HOME,
             "leaderboard.html",
             boards=boards(snapshot.batches),
             columns=COLUMNS,

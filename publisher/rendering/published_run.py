@@ -6,7 +6,7 @@ from dataset.artifacts.artifact import SECTION_NAMES
 from dataset.artifacts.digest import ArtifactError
 from dataset.artifacts.disclosure import Disclosed, open_disclosed
 from dataset.artifacts.withdrawn import Withdrawn
-from dataset.measures.run_facts import RunFacts, facts_of
+from dataset.measures.run_facts import RunFacts, shown_facts
 from publisher.projection.report import Report
 from publisher.projection.run_file import tombstone
 
@@ -16,9 +16,10 @@ def open_run(data: bytes, report: Report, facts: RunFacts) -> Disclosed | Withdr
     the report's line and withdrawals tell of."""
     withdrawal = report.withdrawn.get(facts.run_id)
     if withdrawal is not None:
-        if data != tombstone(report.batch_id, facts, withdrawal):
+        withdrawn = tombstone(report.batch_id, facts, withdrawal)
+        if data != withdrawn.canonical:
             raise ArtifactError(facts.run_id, ["not what stands in the place of the run that its report withdraws"])
-        return Withdrawn.model_validate_json(data, strict=True)
+        return withdrawn
     disclosed = open_disclosed(data, name=facts.run_id)
     wanted = {part for part in report.withheld(facts.case_id) if part in SECTION_NAMES}
     if disclosed.withheld != wanted:
@@ -30,21 +31,5 @@ def open_run(data: bytes, report: Report, facts: RunFacts) -> Disclosed | Withdr
 
 def _is_told(disclosed: Disclosed, facts: RunFacts) -> bool:
     """Whether the report's line is that of the artifact, as far as the sections that are there say."""
-    artifact = disclosed.artifact
-    if disclosed.whole is not None:
-        return facts_of(artifact) == facts
-    origin = artifact.provenance
-    same = (artifact.run_id, artifact.artifact_hash, origin.model.key, origin.supersedes) == (
-        facts.run_id,
-        facts.artifact_hash,
-        facts.model_key,
-        facts.supersedes,
-    )
-    if disclosed.shows("case"):
-        case = artifact.case
-        same = same and (case.case_id, case.variant_id, case.repeat) == (
-            facts.case_id,
-            facts.variant_id,
-            facts.repeat,
-        )
-    return same and (not disclosed.shows("judgment") or artifact.judgment.verdict == facts.verdict)
+    shown = shown_facts(disclosed.artifact, set(SECTION_NAMES) - disclosed.withheld)
+    return all(getattr(facts, name) == value for name, value in shown.items())

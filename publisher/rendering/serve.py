@@ -14,9 +14,8 @@ from urllib.parse import quote, unquote, urlsplit
 
 from publisher.rendering.environment import CONTENT_SECURITY_POLICY
 from publisher.rendering.errors import ServeError
-from publisher.rendering.pages import NOT_FOUND
+from publisher.rendering.pages import HOME, NOT_FOUND
 
-INDEX_PAGE = "index.html"
 HEADERS = {
     "Content-Security-Policy": f"{CONTENT_SECURITY_POLICY}; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
@@ -118,13 +117,13 @@ def _answer(directory: Path, path: str) -> _Answer:
     if found is None:
         return _not_found(directory, path)
     if found.is_dir():
-        if not (found / INDEX_PAGE).is_file():
+        if not (found / HOME).is_file():
             return _not_found(directory, path)
         if not path.endswith("/"):
             # relative, so that no path can lead to another host
             location = f"{quote(found.name)}/"
             return _Answer(status=HTTPStatus.MOVED_PERMANENTLY, headers={"Location": location})
-        found /= INDEX_PAGE
+        found /= HOME
     try:
         data = found.read_bytes()
     except OSError:

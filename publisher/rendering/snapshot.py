@@ -18,13 +18,13 @@ from dataset.questions.template import variants_of
 from publisher.projection.index import Index, IndexedReport
 from publisher.projection.report import Report
 from publisher.release_log.errors import MalformedError
-from publisher.release_log.files import LOG, log_files
+from publisher.release_log.files import log_files
 from publisher.release_log.reading import read_log
 from publisher.rendering.errors import SnapshotError
 from publisher.rendering.log_view import LogView, log_view
 from publisher.rendering.published_run import open_run
 from publisher.verification.document import read_record
-from publisher.verification.files import INDEX, Files, report_name, run_name
+from publisher.verification.files import INDEX, LOG_FOLDER, Files, report_name, run_name
 
 _R = TypeVar("_R", Index, Report)
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
@@ -84,14 +84,14 @@ class Snapshot:
             raise SnapshotError(f"{self._directory}: {difference}", snapshot=str(self._directory))
         if reading.log is None:
             if self.index.log is not None:
-                raise self._broken(LOG, "the index names a log, and there is none")
+                raise self._broken(LOG_FOLDER, "the index names a log, and there is none")
             return None
         try:
             view = log_view(reading.log)
         except MalformedError as error:
-            raise self._broken(LOG, error.message) from error
+            raise self._broken(LOG_FOLDER, error.message) from error
         if view.origin != self.index.log or len(view.releases) != len(self.index.releases):
-            raise self._broken(LOG, "not the log that the index tells of")
+            raise self._broken(LOG_FOLDER, "not the log that the index tells of")
         self._require_each_run_logged(view)
         return view
 
@@ -100,7 +100,7 @@ class Snapshot:
             for run in batch.report.every_run:
                 place = view.places.get(run.run_id)
                 if place is None or place.artifact_hash != run.artifact_hash:
-                    raise self._broken(LOG, f"run {run.run_id} doesn't stand in it with the hash of its report")
+                    raise self._broken(LOG_FOLDER, f"run {run.run_id} doesn't stand in it with the hash of its report")
 
     def _logged(self, name: str) -> bytes | None:
         return self._files.read(name) if name in self._files.present else None

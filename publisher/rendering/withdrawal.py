@@ -20,11 +20,11 @@ class WithdrawnRuns:
 
 def withdrawals_of(report: Report) -> tuple[WithdrawnRuns, ...]:
     """Every withdrawn run of a report, together with those of the same release and reason; earliest release first."""
-    told = {withdrawal.run_id: (withdrawal.release, withdrawal.reason) for withdrawal in report.withdrawals}
     grouped: dict[tuple[int, str], list[RunFacts]] = {}
     for run in report.every_run:
-        if run.run_id in told:
-            grouped.setdefault(told[run.run_id], []).append(run)
+        told = report.withdrawn.get(run.run_id)
+        if told is not None:
+            grouped.setdefault((told.release, told.reason), []).append(run)
     return tuple(
         WithdrawnRuns(report=report, release=release, reason=reason, runs=tuple(runs))
         for (release, reason), runs in sorted(grouped.items(), key=lambda entry: entry[0])

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataset.artifacts.definition import BatchDefinition, FrozenCase
 from dataset.canonical import Json
 from dataset.questions.variant import Variant, differing_axes
-from dataset.questions.withholding import WITHHELD, closed, hides_gold, hides_question
+from dataset.questions.withholding import closed, hides_gold, hides_question, in_order
 from publisher.projection.report import PublicCase, Report
 from publisher.verification.difference import Difference, compare, fault
 
@@ -76,7 +76,7 @@ def _reveal_differences(report: Report) -> Iterator[Difference]:
     hidden = {case.id: set(case.withheld) for case in report.definition.cases}
     for position, reveal in enumerate(report.reveals):
         place, left = f"/reveals/{position}", hidden.get(reveal.case_id, set())
-        if not reveal.parts or list(reveal.parts) != [part for part in WITHHELD if part in reveal.parts]:
+        if not reveal.parts or reveal.parts != in_order(reveal.parts):
             yield fault(f"{place}/parts", "empty, or not in the order of parts, each once")
         for part in reveal.parts:
             if part not in left:

@@ -13,7 +13,7 @@ from dataset.canonical import Json
 from dataset.measures.run_facts import RunFacts
 from dataset.measures.threshold import enough_valid
 from dataset.record import UtcTime
-from publisher.projection.report import Report, Withdrawal, compile_report
+from publisher.projection.report import Report, Withdrawal, recompiled
 from publisher.verification.agreement import AGREEMENT_CHECKS, Promise
 from publisher.verification.assertions import ASSERTION_CHECKS
 from publisher.verification.bank import bank_differences
@@ -49,8 +49,6 @@ class BatchCheck:
         self._facts: list[RunFacts] = []
         self._superseded: list[RunFacts] = []
         self._golds = {case_id: case.gold for case_id, case in report.cases_by_id.items()}
-        self._parts = {case.id: report.withheld(case.id) for case in report.definition.cases}
-        self._withdrawals = {withdrawal.run_id: withdrawal for withdrawal in report.withdrawals}
         self._started: UtcTime | None = None
         self._finished: UtcTime | None = None
         self.runs = 0
@@ -74,9 +72,8 @@ class BatchCheck:
             return
         chains = self._chains()
         if chains is None:
-            yield self._fault(
-                "/runs", "not one line for each planned run and each that it superseded, in planned order"
-            )
+            message = "not one line for each planned run and each that it superseded, in planned order"
+            yield fault(f"{self._file}#/runs", message)
             return
         promise = self._promise()
         lines = {line.run_id: line for line in self._report.every_run}
@@ -125,7 +122,7 @@ class BatchCheck:
     ) -> Generator[Difference, None, RunFacts]:
         """The differences of one run; returns its facts, or what the report says of a run that can't be read."""
         data = self._read(run_name(line.run_id))
-        withdrawal = self._withdrawals.get(line.run_id)
+        withdrawal = self._report.withdrawn.get(line.run_id)
         if withdrawal is not None:
             return (yield from self._withdrawn_differences(data, line, planned, withdrawal))
         disclosed = (yield from self._opened(data, line.run_id)) if data is not None else None
@@ -159,7 +156,7 @@ class BatchCheck:
         self, disclosed: Disclosed, line: RunFacts, planned: PlannedRun, promise: Promise
     ) -> Generator[Difference, None, RunFacts]:
         """The differences of a run as far as it is shown; returns its facts."""
-        artifact, file, parts = disclosed.artifact, run_name(line.run_id), self._parts[planned.case_id]
+        artifact, file, parts = disclosed.artifact, run_name(line.run_id), self._report.withheld(planned.case_id)
         self._account(artifact)
         self.withheld.update(parts)
         yield from self._copy_differences(artifact, file)
@@ -223,34 +220,19 @@ class BatchCheck:
 
     def _number_differences(self) -> Iterator[Difference]:
         report, (started_at, finished_at) = self._report, self._times()
-        remade = compile_report(
-            batch_id=report.batch_id,
-            definition=report.definition,
-            cases=report.cases,
-            variants=report.variants,
-            runs=self._facts,
-            superseded=self._superseded,
-            catalogue=report.catalogue,
-            started_at=started_at,
-            finished_at=finished_at,
-            withdrawals=report.withdrawals,
-            reveals=report.reveals,
-            with_statistics=report.statistics is not None,
+        remade = recompiled(
+            report, runs=self._facts, superseded=self._superseded, started_at=started_at, finished_at=finished_at
         )
         expected: Mapping[str, Json] = remade.body()
         for difference in compare("does not follow from the runs", expected, report.body()):
             yield difference.within(self._file)
-        lost = Counter((run.model_key, run.variant_id) for run in report.runs if run.run_id in self._withdrawals)
+        lost = Counter((run.model_key, run.variant_id) for run in report.runs if run.run_id in report.withdrawn)
         for position, group in enumerate(remade.groups):
             # a group that was published with enough stays published when some are withdrawn
             counted = group.measures.valid + lost[group.model_key, group.variant_id]
             if not enough_valid(counted, group.measures.planned, report.definition.template):
-                yield self._fault(
-                    f"/groups/{position}", "fewer valid runs than the template wants of what is published"
-                )
-
-    def _fault(self, pointer: str, message: str) -> Difference:
-        return Difference(place=f"{self._file}#{pointer}", expected="", observed="", message=message)
+                message = "fewer valid runs than the template wants of what is published"
+                yield fault(f"{self._file}#/groups/{position}", message)
 
 
 def _section_differences(disclosed: Disclosed, parts: Collection[str]) -> Iterator[Difference]:

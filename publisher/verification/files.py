@@ -78,7 +78,7 @@ class Files:
         self.differences += stray_differences(strays, known, "not named by the index")
 
     def _may_stray(self, name: str) -> bool:
-        return not name.startswith(f"{LOG_FOLDER}/") and (not self.whole or is_snapshot_file(name))
+        return not in_log(name) and (not self.whole or is_snapshot_file(name))
 
     def _list(self) -> None:
         try:
@@ -128,6 +128,17 @@ def report_name(batch_id: str) -> str:
 def run_name(run_id: str) -> str:
     """Where the artifact of a run stands."""
     return f"runs/{run_id}.json"
+
+
+def named_run(name: str) -> str | None:
+    """The id of the run whose artifact stands in a file; None for any other file."""
+    run_id = name.removeprefix("runs/").removesuffix(".json")
+    return run_id if name == run_name(run_id) else None
+
+
+def in_log(name: str) -> bool:
+    """Whether a file is one of the release log."""
+    return name.startswith(f"{LOG_FOLDER}/")
 
 
 def is_snapshot_file(name: str) -> bool:

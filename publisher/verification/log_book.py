@@ -178,12 +178,11 @@ class LogBook:
 
 def revealed_runs(report: Report) -> dict[str, Reveals]:
     """What a report says to have been revealed, run by run. A run that had been withdrawn by then is left alone."""
-    withdrawn = {withdrawal.run_id: withdrawal.release for withdrawal in report.withdrawals}
     found: dict[str, Reveals] = {}
     for reveal in report.reveals:
         for line in report.every_run:
-            gone = withdrawn.get(line.run_id)
-            if line.case_id == reveal.case_id and (gone is None or gone > reveal.release):
+            gone = report.withdrawn.get(line.run_id)
+            if line.case_id == reveal.case_id and (gone is None or gone.release > reveal.release):
                 found.setdefault(line.run_id, []).append((reveal.release, reveal.parts))
     return found
 

@@ -12,7 +12,7 @@ from dataset.canonical import sha256_hex
 from publisher.projection.index import Index, IndexedReport
 from publisher.projection.report import Report
 from publisher.release_log.checkpoint import read_checkpoint
-from publisher.release_log.differences import log_differences, signature_facts
+from publisher.release_log.differences import log_differences, signed_releases
 from publisher.release_log.errors import MalformedError
 from publisher.release_log.lines import base64_text
 from publisher.release_log.note import VerifierKey
@@ -20,7 +20,7 @@ from publisher.release_log.reading import read_log
 from publisher.verification.batch_findings import BatchFindings, batch_findings, findings_elsewhere
 from publisher.verification.difference import Difference, LogFacts, Verification, compare
 from publisher.verification.document import read_record
-from publisher.verification.files import INDEX, LOG_FOLDER, Files, report_name, run_name
+from publisher.verification.files import INDEX, Files, in_log, report_name, run_name
 from publisher.verification.index import index_differences, index_fault
 from publisher.verification.log_book import LogBook
 
@@ -93,7 +93,7 @@ class SnapshotCheck:
         return Checked(verification=self._verification(index, book), index=index, book=book)
 
     def _verification(self, index: Index | None, book: LogBook | None) -> Verification:
-        logged = sum(name.startswith(f"{LOG_FOLDER}/") for name in self._files.present)
+        logged = sum(map(in_log, self._files.present))
         return Verification(
             files=self._files.accounted + (logged if book else 0),
             reports=self._reports,
@@ -212,7 +212,7 @@ def _log_facts(book: LogBook, keys: Sequence[VerifierKey]) -> LogFacts:
         size=log.size,
         root=base64_text(log.tree.head(log.size).root),
         releases=len(log.sizes),
-        signed=signature_facts(log, keys).signed,
+        signed=signed_releases(log),
         signers=tuple(dict.fromkeys(key.name for data in log.checkpoints for key in _signers(data, keys or log.keys))),
     )
 

@@ -11,6 +11,7 @@ from dataset.artifacts.revision import superseded_id
 from dataset.artifacts.withdrawn import Withdrawn
 from dataset.measures.run_facts import RunFacts, withdrawn_facts
 from publisher.projection.report import Report, Withdrawal
+from publisher.projection.run_file import tombstone
 from publisher.verification.difference import Difference, compare, fault
 from publisher.verification.document import read_record
 
@@ -57,12 +58,6 @@ def tombstone_differences(
     if found is None:
         yield from [fault(file, "is shown, though its report withdraws it")] if _is_artifact(data) else faults
         return
-    wanted = Withdrawn(
-        run_id=line.run_id,
-        batch_id=report.batch_id,
-        artifact_hash=line.artifact_hash,
-        reason=told.reason,
-        release=told.release,
-    )
-    for difference in compare("the report says otherwise", wanted.body(), found.body()):
+    wanted = tombstone(report.batch_id, line, told).body()
+    for difference in compare("the report says otherwise", wanted, found.body()):
         yield difference.within(file)
