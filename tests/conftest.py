@@ -19,6 +19,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from hypothesis import settings
 from psycopg import sql
 from sqlalchemy.engine import make_url
 
@@ -28,6 +29,10 @@ from dataset.store.session import Database, connect, upgrade
 SERVER_VARIABLE = "GLASSBENCH_TEST_DATABASE_URL"
 GROUND = pytest.StashKey[Path]()
 ROOM_BYTES = 2 * 1024**3
+
+# How long an example takes says more of the machine than of the code.
+settings.register_profile("any-machine", deadline=None)
+settings.load_profile("any-machine")
 
 
 def _fast_ground() -> str:

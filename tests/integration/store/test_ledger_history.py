@@ -67,7 +67,7 @@ def book(database: Database) -> Database:
     return database
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(history=groups)
 def test_any_history_leaves_totals_that_equal_a_recomputation(book: Database, history: list[list[Any]]) -> None:
     example = next(EXAMPLES)

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dataset.artifacts.artifact import SECTION_NAMES
@@ -65,7 +65,6 @@ HIDEABLE = [name for name in SECTION_NAMES if name not in ALWAYS_PUBLIC]
 PARTS = st.sets(st.sampled_from(HIDEABLE))
 
 
-@settings(deadline=None)
 @given(PARTS)
 def test_any_sections_can_be_withheld_and_the_rest_is_what_it_was(parts: set[str]) -> None:
     disclosed, whole = open_disclosed(withhold(WHOLE, parts)), open_artifact(WHOLE)
@@ -77,7 +76,6 @@ def test_any_sections_can_be_withheld_and_the_rest_is_what_it_was(parts: set[str
     assert set(disclosed.artifact.salts) == set(SECTION_NAMES) - parts
 
 
-@settings(deadline=None)
 @given(PARTS, PARTS)
 def test_withholding_in_two_steps_or_twice_is_withholding_at_once(first: set[str], then: set[str]) -> None:
     at_once = withhold(WHOLE, first | then)
@@ -85,7 +83,6 @@ def test_withholding_in_two_steps_or_twice_is_withholding_at_once(first: set[str
     assert withhold(at_once, first) == at_once
 
 
-@settings(deadline=None)
 @given(PARTS.filter(bool))
 def test_neither_section_nor_salt_is_left_in_the_file(parts: set[str]) -> None:
     public, whole = withhold(WHOLE, parts), json.loads(WHOLE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
@@ -53,7 +53,6 @@ def test_a_tombstone_holds_hash_and_reason_and_nothing_that_was_recorded() -> No
     assert Withdrawn.model_validate_json(tombstone.canonical, strict=True) == tombstone
 
 
-@settings(deadline=None)
 @given(st.text(st.characters(codec="utf-8"), min_size=8, max_size=1000))
 def test_a_reason_in_any_words_comes_back_as_it_was_said(words: str) -> None:
     assume(len(words.strip()) >= 8)
@@ -78,7 +77,6 @@ PARTS = st.sets(st.sampled_from(WITHHELD))
 REASONS = st.lists(st.from_regex(r"(tool|answer)\.(number|fact)(\.[a-z]{1,6}){0,2}", fullmatch=True), max_size=5)
 
 
-@settings(deadline=None)
 @given(PARTS, REASONS)
 def test_a_line_tells_its_reasons_by_kind_where_the_judgment_is_withheld(
     parts: set[Withheld], reasons: list[str]

@@ -6,7 +6,7 @@ import json
 import unicodedata
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dataset.canonical import MAX_DEPTH
@@ -57,7 +57,6 @@ def test_what_would_say_nothing_is_not_shortened() -> None:
     assert head_and_tail(PROSE, limit=LEAST_TEXT, cost=count_tokens) is None
 
 
-@settings(deadline=None)
 @given(TEXTS.map(lambda text: text * 20), st.integers(0, 300))
 def test_a_shortened_text_never_costs_more_than_its_limit(text: str, limit: int) -> None:
     short = head_and_tail(text, limit=limit, cost=count_tokens)

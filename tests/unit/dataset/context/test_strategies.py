@@ -34,7 +34,7 @@ def decided(strategy: ContextStrategy, items: Sequence[ContextItem], budget: int
 
 
 @every_strategy
-@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large], deadline=None)
+@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(items=sessions(), budget=st.integers(0, 3_000))
 def test_every_promise_holds_over_random_sessions(
     strategy: ContextStrategy, items: tuple[ContextItem, ...], budget: int
@@ -64,7 +64,7 @@ def _present(decision: Decision) -> bool:
 
 
 @every_strategy
-@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large], deadline=None)
+@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(items=sessions(), budget=st.integers(200, 4_000))
 def test_text_from_outside_stands_in_fences_and_nowhere_else(
     strategy: ContextStrategy, items: tuple[ContextItem, ...], budget: int

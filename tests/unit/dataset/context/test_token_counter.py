@@ -139,7 +139,7 @@ def test_hostile_text_is_never_undercounted(text: str, real: RealTokenizer) -> N
 
 
 def test_any_text_is_never_undercounted(real: RealTokenizer) -> None:
-    @settings(max_examples=400, deadline=None)
+    @settings(max_examples=400)
     @given(texts)
     def check(text: str) -> None:
         assert count_tokens(text) >= real.count(text)
@@ -183,7 +183,7 @@ def test_a_string_is_known_where_enough_vocabularies_hold_it_and_costs_what_the_
     assert not [line for line in lines if line.startswith("l+o")]
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(texts, texts)
 def test_adding_text_never_lowers_the_count_and_adds_up_within_the_slack(first: str, second: str) -> None:
     whole = count_tokens(first + second)
@@ -191,7 +191,7 @@ def test_adding_text_never_lowers_the_count_and_adds_up_within_the_slack(first: 
     assert abs(whole - count_tokens(first) - count_tokens(second)) <= ADDITIVE_SLACK
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.lists(texts, min_size=1, max_size=8).map("".join))
 def test_a_text_counts_the_same_however_finely_it_is_counted_in_parts(text: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
@@ -206,7 +206,7 @@ def test_no_sign_at_which_chinese_is_cut_begins_a_dearer_pair() -> None:
         assert not bridges().search("".join(sign + chr(code) for code in range(0x80, 0x10000)))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.lists(texts, min_size=1, max_size=8).map("".join))
 def test_the_last_pieces_are_the_same_however_little_of_the_text_is_read_for_them(text: str) -> None:
     with pytest.MonkeyPatch.context() as patch:

@@ -61,7 +61,7 @@ _REGEXES = [
 
 
 @given(st.sampled_from(_REGEXES).flatmap(lambda regex: st.tuples(st.just(regex), st.from_regex(regex))))
-@settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=400, suppress_health_check=list(HealthCheck))
 def test_what_a_pattern_matches_holds_a_word_that_it_needs(found: tuple[re.Pattern[str], str]) -> None:
     regex, text = found
     words, plain = needed_words(regex), comparable(text)

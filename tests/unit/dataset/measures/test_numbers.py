@@ -3,7 +3,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dataset.measures.numbers import (
@@ -318,7 +318,6 @@ def test_text_that_is_not_one_number_is_refused(text: str) -> None:
 ALPHABET = st.characters(codec="utf-8") | st.sampled_from("0123456789.,-%$¥()/:年月日万亿点百分之一二 \n" * 2)
 
 
-@settings(deadline=None)
 @given(st.text(ALPHABET, max_size=80))
 def test_mentions_lie_in_order_at_their_offsets_in_any_text(text: str) -> None:
     last = 0
@@ -328,13 +327,11 @@ def test_mentions_lie_in_order_at_their_offsets_in_any_text(text: str) -> None:
         last = mention.end
 
 
-@settings(deadline=None)
 @given(st.text(max_size=80))
 def test_folding_keeps_the_length(text: str) -> None:
     assert len(fold(text)) == len(text)
 
 
-@settings(deadline=None)
 @given(st.decimals(allow_nan=False, allow_infinity=False, min_value=-(10**12), max_value=10**12, places=4))
 def test_decimal_written_plainly_or_grouped_is_read_back(number: Decimal) -> None:
     for written in (f"{number:f}", f"{number:,f}"):
@@ -343,7 +340,6 @@ def test_decimal_written_plainly_or_grouped_is_read_back(number: Decimal) -> Non
         assert matches_at_precision(found, number)
 
 
-@settings(deadline=None)
 @given(st.decimals(allow_nan=False, allow_infinity=False, min_value=0, max_value=10**9, places=5), st.integers(0, 4))
 def test_number_rounded_to_fewer_places_is_stated_by_its_source(number: Decimal, places: int) -> None:
     shown = find_numbers(f"is {round(number, places):f}")[0]

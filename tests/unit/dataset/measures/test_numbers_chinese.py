@@ -3,7 +3,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dataset.measures.numbers_chinese import read_chinese
@@ -37,7 +37,6 @@ def test_characters_that_are_no_number_are_refused(numeral: str) -> None:
     assert read_chinese(numeral) is None
 
 
-@settings(deadline=None)
 @given(st.text("零〇一二两三四五六七八九十百千万亿点", min_size=1, max_size=30))
 def test_any_run_of_numerals_is_read_or_refused(numeral: str) -> None:
     reading = read_chinese(numeral)

@@ -18,7 +18,7 @@ _EVERY_FORM = [replace(form, needs=None) for form in _FORMS]
 
 
 @given(st.lists(st.sampled_from(_PIECES), max_size=14).map("".join))
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=1500)
 def test_passing_over_forms_changes_no_number(text: str) -> None:
     some = any(char.isdecimal() or char in "零〇一二两三四五六七八九十百千万亿" for char in text)
     assert find_numbers(text) == (_found(text, _EVERY_FORM) if some else ())

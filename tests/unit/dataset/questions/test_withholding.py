@@ -7,7 +7,7 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dataset.artifacts.artifact import SECTION_NAMES
@@ -20,20 +20,17 @@ PARTS = st.sets(st.sampled_from(WITHHELD))
 CASE = "cases/dollar-rate.yaml"
 
 
-@settings(deadline=None)
 @given(PARTS)
 def test_closing_again_adds_nothing(parts: set[Withheld]) -> None:
     assert closed(closed(parts)) == closed(parts)
 
 
-@settings(deadline=None)
 @given(PARTS, PARTS)
 def test_withholding_more_never_shows_more(some: set[Withheld], others: set[Withheld]) -> None:
     assert set(closed(some)) <= set(closed(some | others))
     assert set(closed(some)) | set(closed(others)) == set(closed(some | others))
 
 
-@settings(deadline=None)
 @given(PARTS)
 def test_what_is_named_is_withheld_and_told_in_one_order(parts: set[Withheld]) -> None:
     found = closed(parts)

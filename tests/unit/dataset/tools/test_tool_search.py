@@ -7,7 +7,7 @@ import random
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dataset.record import LOCALES, Locale, Localised
@@ -46,7 +46,6 @@ def named(name: str, text: str = "Shows things.") -> Tool:
     )
 
 
-@settings(deadline=None)  # the first search of a login state builds its index
 @given(
     query=st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join) | st.text(max_size=40),
     login_state=st.sampled_from(LOGIN_STATES),

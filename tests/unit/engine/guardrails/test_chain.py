@@ -168,7 +168,7 @@ PIECES = st.sampled_from(
 ANSWERS = st.one_of(st.text(max_size=100), st.lists(PIECES, max_size=12).map("".join))
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(answer=ANSWERS)
 def test_applied_to_its_own_result_the_chain_changes_nothing(guardrails: OutputGuardrails, answer: str) -> None:
     once = guardrails.apply(answer, QUOTE)
@@ -177,7 +177,6 @@ def test_applied_to_its_own_result_the_chain_changes_nothing(guardrails: OutputG
     assert guardrails.apply(once.text, QUOTE).text == once.text
 
 
-@settings(deadline=None)
 @given(answer=st.text(st.characters(codec="utf-8", categories=["Cf", "Zs", "Po", "So", "Lm"]), max_size=100))
 def test_text_without_digits_or_words_stays_byte_for_byte(guardrails: OutputGuardrails, answer: str) -> None:
     assert guardrails.apply(answer, NOTHING).text == answer

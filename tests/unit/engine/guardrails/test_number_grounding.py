@@ -3,7 +3,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dataset.questions.guardrail_policy import GuardrailPolicy, NumberPolicy, NumberWording
@@ -157,7 +157,6 @@ NUMBERS = st.one_of(
 )
 
 
-@settings(deadline=None)
 @given(st.lists(NUMBERS, min_size=1, max_size=6))
 def test_number_that_stands_in_a_tool_result_is_never_replaced(numbers: list[str]) -> None:
     result = '{"v":["' + '","'.join(numbers) + '"]}'
@@ -166,7 +165,6 @@ def test_number_that_stands_in_a_tool_result_is_never_replaced(numbers: list[str
     assert PLAIN.check(answer, context(result)).text == answer
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(0, 10**6), min_size=1, max_size=6))
 def test_number_of_a_bare_json_array_is_never_replaced(numbers: list[int]) -> None:
     result = "[" + ",".join(map(str, numbers)) + "]"
@@ -175,7 +173,6 @@ def test_number_of_a_bare_json_array_is_never_replaced(numbers: list[int]) -> No
     assert PLAIN.check(answer, context(result)).text == answer
 
 
-@settings(deadline=None)
 @given(
     st.decimals(allow_nan=False, allow_infinity=False, min_value=10, max_value=10**6, places=2), st.integers(1, 10**4)
 )
@@ -185,7 +182,6 @@ def test_number_off_by_one_in_its_last_place_is_replaced(number: Decimal, off: i
     assert PLAIN.check(f"is {shown:f} now", context(f"value {number:f}")).verdict == "rewrite"
 
 
-@settings(deadline=None)
 @given(st.text(max_size=120), st.text(max_size=120), st.text(max_size=60))
 def test_any_text_is_checked_and_its_correction_is_final(answer: str, result: str, question: str) -> None:
     given_context = context(result, question=question)
@@ -198,7 +194,6 @@ def test_any_text_is_checked_and_its_correction_is_final(answer: str, result: st
 DENSE = st.text(st.sampled_from("0123456789.,-%$()/: 年月日万亿点A百分之二\n第步"), max_size=40)
 
 
-@settings(deadline=None)
 @given(DENSE, DENSE)
 def test_text_dense_with_numbers_is_checked_and_its_correction_is_final(answer: str, result: str) -> None:
     given_context = context(result)
@@ -208,7 +203,6 @@ def test_text_dense_with_numbers_is_checked_and_its_correction_is_final(answer: 
     assert CHAIN.apply(once, given_context).text == once
 
 
-@settings(deadline=None)
 @given(
     st.text(
         st.characters(exclude_categories=["Nd", "Cs"], exclude_characters="零〇一二两三四五六七八九十百千万亿"),

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dataset.record import Locale
@@ -50,7 +50,6 @@ def test_language_is_that_of_the_letters(text: str, default: Locale, language: L
     assert language_of(text, default) == language
 
 
-@settings(deadline=None)
 @given(st.text(max_size=200))
 def test_sentences_lie_in_order_and_hold_everything_but_space_and_markers(text: str) -> None:
     last = 0

@@ -197,7 +197,7 @@ calls = st.builds(
 steps = st.lists(st.one_of(calls, st.just("settle"), st.just("minute")), max_size=30)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(everything=limit_sets, provider=limit_sets, model=limit_sets, batch=limit_sets, history=steps)
 def test_no_order_of_calls_and_settlements_ever_passes_a_limit(
     everything: Any, provider: Any, model: Any, batch: Any, history: list[Reservation | str]

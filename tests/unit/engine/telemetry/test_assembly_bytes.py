@@ -75,7 +75,7 @@ def told(sections: Sections, salts: Mapping[str, str]) -> list[Event]:
 
 
 @given(st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_assembled_bytes_are_those_of_the_sealed_sections(recorded: list[Event], data: st.DataObject) -> None:
     found = sections_of(recorded)
     steps = tuple(

@@ -242,7 +242,7 @@ def test_a_place_is_named_once_for_each_part() -> None:
 FREE = st.text(st.characters(codec="utf-8", categories=("L", "N", "Zs", "P")), min_size=0, max_size=40)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(FREE, FREE)
 def test_whatever_a_withheld_question_says_is_found_in_an_answer_that_quotes_it(before: str, after: str) -> None:
     question = f"{before} a planted sentence that has words enough {after}"
@@ -250,7 +250,7 @@ def test_whatever_a_withheld_question_says_is_found_in_an_answer_that_quotes_it(
     assert ("case", "/result/final_output") in leaks(answering(f"So: {question}"), "case", batch=batch)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(FREE)
 def test_what_only_withheld_sections_say_is_no_leak(words: str) -> None:
     secret = f"{words} a planted sentence that has words enough {words}"

@@ -61,7 +61,7 @@ def test_scipy_draws_about_the_same_interval() -> None:
     assert float(high) == pytest.approx(expected.high, abs=0.02)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.lists(st.integers(0, 4), min_size=10, max_size=40))
 def test_with_equal_runs_the_interval_holds_the_estimate_and_stays_within_what_was_seen(passes: list[int]) -> None:
     low, high = cluster_bootstrap([Cluster(passed, 4) for passed in passes], SEED)

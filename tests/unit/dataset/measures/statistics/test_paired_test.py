@@ -6,7 +6,7 @@ from decimal import Decimal
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom, binomtest
 
@@ -35,7 +35,6 @@ def test_with_one_pair_a_case_the_sign_flip_test_is_mcnemar(ahead: int, behind: 
     assert float(found) == pytest.approx(float(mcnemar(ahead, behind)), rel=1e-9)
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(-4, 4), min_size=1, max_size=9))
 def test_the_sign_flip_test_counts_all_ways_to_swap(differences: list[int]) -> None:
     ways = [

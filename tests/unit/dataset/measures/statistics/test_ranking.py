@@ -69,7 +69,7 @@ def test_one_without_a_valid_run_stands_last_and_tied_with_all() -> None:
     assert set(ranges(found).values()) == {(1, 2)}
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.dictionaries(st.sampled_from("abcdef"), st.lists(st.integers(0, CASES - 1)), min_size=1))
 def test_each_other_is_better_worse_or_tied_and_never_two_of_them(passes: dict[str, list[int]]) -> None:
     found = ranked(**passes)
