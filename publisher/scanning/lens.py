@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple, Protocol
 
 from publisher.scanning.gate import shared_gate
@@ -42,13 +43,18 @@ class Lens:
     def __init__(
         self,
         rules: Sequence[Rule],
-        layers: Sequence[Layer],
-        make_gate: Callable[[tuple[re.Pattern[bytes], ...]], PatternGate] = shared_gate,
+        *layers: Sequence[Layer],
+        make_gate: Callable[..., PatternGate] = shared_gate,
     ) -> None:
+        """`layers` in rows whose marks the gate looks for together; the first row with the marks of the rules."""
         marks: list[re.Pattern[bytes]] = []
         self._rules = [(rule, _numbers(rule.marks, marks)) for rule in rules]
-        self._layers = [(layer, _numbers(layer.marks, marks)) for layer in layers]
-        self._gate = make_gate(tuple(marks))
+        self._layers: list[tuple[Layer, frozenset[int]]] = []
+        ends = [0]
+        for row in layers:
+            self._layers += [(layer, _numbers(layer.marks, marks)) for layer in row]
+            ends.append(len(marks))
+        self._gate = make_gate(*(tuple(marks[start:end]) for start, end in pairwise(ends)))
 
     def sightings(self, data: bytes) -> Iterator[Sighting]:
         """What the rules see in a document and in all that is read out of it, one reading after the other."""

@@ -40,7 +40,12 @@ LINK_RULE = "SCAN-LINK-001"
 
 # Up to here a document is read whole, so that places in JSON are exact.
 LARGEST_WHOLE = 16 * 1024 * 1024
-LAYERS = (JsonStrings(), Escapes(), Readable(), Base64Text(), HexText(), AdjacentStrings(), WideCharacters())
+# In rows whose marks the gate looks for together: what marks those of the second and third holds no word.
+LAYERS = (
+    (JsonStrings(), Escapes(), Readable(), WideCharacters()),
+    (Base64Text(), HexText()),
+    (AdjacentStrings(),),
+)
 
 
 class Watch(Protocol):
@@ -98,7 +103,10 @@ class Scanner:
             return
         try:
             with entry.path.open("rb", buffering=0) as stream:
-                yield from self.scan_stream(stream, str(entry.path), public_name=entry.inner)
+                if 0 < entry.size <= LARGEST_WHOLE:
+                    yield from self._scan(Document(data=stream.read(), source=str(entry.path)), entry.inner)
+                else:
+                    yield from self.scan_stream(stream, str(entry.path), public_name=entry.inner)
         except OSError as fault:
             raise unreadable(entry.path, fault) from fault
 
@@ -153,4 +161,4 @@ def default_scanner(
     nothing may come from; `contacts` adds e-mail addresses and telephone numbers. Raises ScanError for a value or
     canary that can't be looked for, and when an engine doesn't work.
     """
-    return Scanner(Lens(default_rules(known_values, canaries, contacts=contacts), LAYERS))
+    return Scanner(Lens(default_rules(known_values, canaries, contacts=contacts), *LAYERS))

@@ -10,7 +10,7 @@ from publisher.scanning.layers.backslash import ESCAPES, unescaped
 from publisher.scanning.text import Reading
 
 JSON_BEGINS = re.compile(rb"^(?:\xef\xbb\xbf)?[ \t\r\n]{0,64}[{\[]")
-_REST = re.compile(rb"(?:[^\"\\]++|\\[\s\S]?)*+")
+_REST = re.compile(rb"(?s:\\.[^\"\\]*+)*+\\?")
 # Neither a word character nor white space, so that no rule reads across two strings unawares.
 _BETWEEN = b"\n\1\n"
 

@@ -9,8 +9,8 @@ from collections.abc import Collection
 class OpenGate:
     """Lets everything pass."""
 
-    def __init__(self, patterns: tuple[re.Pattern[bytes], ...]) -> None:
-        self._all = range(len(patterns))
+    def __init__(self, *rows: tuple[re.Pattern[bytes], ...]) -> None:
+        self._all = range(sum(map(len, rows)))
 
     def passed(self, data: bytes) -> Collection[int]:
         """The numbers of all patterns."""

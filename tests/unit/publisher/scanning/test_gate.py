@@ -14,9 +14,11 @@ from tests.unit.publisher.scanning.forms import FORMS, labelled
 from tests.unit.publisher.scanning.reference_gate import OpenGate
 
 RULES = default_rules({"SOME_VARIABLE": "a value of nobody é 4711\\"}, ["canary 金丝雀 0815"], contacts=True)
-FAST, SLOW = Lens(RULES, LAYERS), Lens(RULES, LAYERS, OpenGate)
-MARKS = [mark for rule in RULES for mark in rule.marks] + [mark for layer in LAYERS for mark in layer.marks]
-GATE = Gate(MARKS)
+FAST, SLOW = Lens(RULES, *LAYERS), Lens(RULES, *LAYERS, make_gate=OpenGate)
+MARKS = [mark for rule in RULES for mark in rule.marks] + [
+    mark for row in LAYERS for layer in row for mark in layer.marks
+]
+GATE = Gate(MARKS[:9], MARKS[9:])
 PIECES = [
     b"10.0.0.5", b"fd00::1", b"http://db01/", b"nas.internal", b"/home/al", b"C:\\Users\\al", b"<<SYS>>",
     b"password=", b"token: ", b"a8F3kLm29QzXw71TnVbYc5Rd", b"\\n", b'"', b'","', b"%41", b"&amp;", b"&#x67;",
