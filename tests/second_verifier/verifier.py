@@ -26,8 +26,15 @@ SECTIONS = (
     *("case", "provenance", "context", "visible_tools", "steps"),
     *("guardrail_checks", "result", "judgment", "output_checks"),
 )
-TOGETHER = {"steps", "guardrail_checks", "result", "judgment", "output_checks", "gold"}
-"""Of these, one gives another away: a case that withholds anything withholds all of them."""
+WITH_IT = {
+    "gold": {"output_checks", "judgment"},
+    "output_checks": {"gold"},
+    "case": {"context", "gold"},
+    "context": {"guardrail_checks"},
+    "steps": {"result", "guardrail_checks"},
+    "result": {"steps"},
+}
+"""What would give a withheld part away, and is withheld with it."""
 PARTS = (*(name for name in SECTIONS if name != "provenance"), "gold")
 COUNTS = ("corrections", "model_steps", "tool_calls", "refused_calls", "latency_ms")
 ID = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
@@ -187,7 +194,7 @@ def check_report(
         left = hidden[case["id"]] = set(case.get("withheld", ()))
         if [part for part in PARTS if part in left] != case.get("withheld", []) or ("withheld" in case and not left):
             yield f"{batch}: what case {case['id']} withholds isn't in the order of parts, each once"
-        if left and not left >= TOGETHER:
+        if not all(WITH_IT.get(part, set()) <= left for part in left):
             yield f"{batch}: what case {case['id']} leaves public gives a withheld part away"
         for said in reveals:
             if said["case_id"] == case["id"]:
@@ -195,7 +202,7 @@ def check_report(
                 if set(said) != {"case_id", "parts", "release"} or not parts or not parts <= left:
                     yield f"{batch}: reveals of case {case['id']} what isn't withheld"
                 left -= parts
-                if left and not left >= TOGETHER:
+                if not all(WITH_IT.get(part, set()) <= left for part in left):
                     yield f"{batch}: what is revealed of case {case['id']} gives a withheld part away"
                 revealed.setdefault(case["id"], set()).update((part, said["release"]) for part in parts)
         for name, held, key in (("question", {"case", "context"}, "hash"), ("gold", {"gold"}, "gold_hash")):

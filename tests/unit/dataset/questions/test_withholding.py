@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from itertools import combinations
 from pathlib import Path
@@ -15,9 +16,23 @@ from dataset.artifacts.disclosure import ALWAYS_PUBLIC
 from dataset.questions.pack_reader import read_pack
 from dataset.questions.withholding import WITHHELD, Withheld, closed, hides_gold, hides_question
 
+ARTIFACT_PAGE = Path(__file__).parents[4] / "docs" / "reference" / "artifact.md"
 MINIMAL = Path(__file__).parents[3] / "data" / "packs" / "minimal"
 PARTS = st.sets(st.sampled_from(WITHHELD))
 CASE = "cases/dollar-rate.yaml"
+
+
+def test_the_page_of_the_artifact_says_what_is_withheld_with_what() -> None:
+    table = (
+        ARTIFACT_PAGE.read_text(encoding="utf-8").partition("| withheld | withheld with it |")[2].partition("\n\n")[0]
+    )
+    rows = [re.findall(r"`(\w+)`", row) for row in table.splitlines() if "`" in row]
+    with_it = {row[0]: set(row[1:]) for row in rows}
+    for part in WITHHELD:
+        found = {part}
+        while more := set().union(*(with_it.get(one, set()) for one in found)) - found:
+            found |= more
+        assert found == set(closed([part]))
 
 
 @given(PARTS)
