@@ -17,7 +17,7 @@ from publisher.rendering.site import build_site
 from tests.browser.corpora import hostile_texts
 from tests.browser.visit import SUB_PATH
 from tests.factories import SampleBatch, make_batch
-from tests.unit.publisher.rendering.released import Change, write_released
+from tests.factories.released import Change, write_released
 
 FIRST = Signer(name="example.org/first", seed=bytes(range(32)))
 OWNER = Signer(name="example.org/owner", seed=bytes(range(1, 33)))

@@ -6,15 +6,15 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from dataset.canonical import canonical_bytes, sha256_hex
-from publisher.projection.index import Index
-from publisher.projection.report import Report
-from publisher.release_log.entry import LogEntry, ReleaseEntry, ReportEntry, RunEntry, encoded
+from dataset.canonical import sha256_hex
+from publisher.projection.index import Index, index_at
+from publisher.release_log.entry import LogEntry, ReleaseEntry, encoded
 from publisher.release_log.files import log_files
 from publisher.release_log.log import ReleaseLog, extend, unsigned_origin
 from publisher.release_log.merkle import leaf_hash
 from publisher.release_log.note import Signer
-from publisher.release_log.sequence import AddedBatch, arranged
+from publisher.release_log.sequence import arranged
+from publisher.releases.change import WrittenReport, added_batch
 from tests.factories.snapshot import SampleBatch, write_snapshot
 
 OWNER = Signer(name="example.org/releases", seed=bytes(range(32)))
@@ -22,26 +22,28 @@ STRANGER = Signer(name="example.org/stranger", seed=bytes(range(1, 33)))
 
 
 def write_logged_snapshot(
-    directory: Path, batches: Sequence[SampleBatch], *, signer: Signer | None = None, unlogged: int = 0
+    directory: Path,
+    batches: Sequence[SampleBatch],
+    *,
+    signer: Signer | None = None,
+    signers: Sequence[Signer | None] = (),
+    unlogged: int = 0,
 ) -> ReleaseLog:
-    """A snapshot on disk, each batch a release of its own, with its log; returns the log. The first `unlogged` releases
-    were made before there was one."""
+    """A snapshot on disk, each batch a release of its own, with its log; returns the log. All releases are signed by
+    one signer, or each by its own. The first `unlogged` releases were made before there was a log."""
     write_snapshot(directory, batches)
-    first = batches[0].report
-    run = RunEntry(run_id=first.runs[0].run_id, batch_id=first.batch_id, artifact_hash=first.runs[0].artifact_hash)
-    origin = signer.name if signer else unsigned_origin(leaf_hash(encoded(run)))
+    added = {str(batch.batch_id): added_batch(WrittenReport.of(batch.report)) for batch in batches}
+    signing = signers or (signer,) * len(batches)
+    origin = signing[0].name if signing[0] else unsigned_origin(leaf_hash(encoded(added[batches[0].batch_id].runs[0])))
     index = Index.model_validate_json((directory / "index.json").read_bytes())
     log: ReleaseLog | None = None
-    for release in index.releases:
-        reports = tuple(entry for entry in index.reports if entry.release <= release.number)
-        releases = index.releases[: release.number]
-        named = None if release.number <= unlogged else origin
-        standing = index.model_copy(update={"releases": releases, "reports": reports, "log": named})
-        data = canonical_bytes(standing.body())
-        (directory / "index.json").write_bytes(data)
-        added = [_added(directory, batch_id) for batch_id in release.batches]
-        entries = arranged(ReleaseEntry(number=release.number, index_sha256=sha256_hex(data)), batches=added)
-        log = extend(log, [entries], signer)
+    for release, own in zip(index.releases, signing, strict=False):
+        standing = index_at(index, release.number)
+        if release.number > unlogged:
+            standing = standing.model_copy(update={"log": origin})
+        (directory / "index.json").write_bytes(standing.canonical)
+        end = ReleaseEntry(number=release.number, index_sha256=sha256_hex(standing.canonical))
+        log = extend(log, [arranged(end, batches=[added[batch_id] for batch_id in release.batches])], own)
     assert log is not None
     write_log(directory, log)
     return log
@@ -61,15 +63,3 @@ def write_log(directory: Path, log: ReleaseLog) -> None:
     for name, data in log_files(log):
         (directory / name).parent.mkdir(parents=True, exist_ok=True)
         (directory / name).write_bytes(data)
-
-
-def _added(directory: Path, batch_id: str) -> AddedBatch:
-    data = (directory / "reports" / f"{batch_id}.json").read_bytes()
-    report = Report.model_validate_json(data)
-    return AddedBatch(
-        runs=tuple(
-            RunEntry(run_id=line.run_id, batch_id=report.batch_id, artifact_hash=line.artifact_hash)
-            for line in report.every_run
-        ),
-        report=ReportEntry(batch_id=report.batch_id, sha256=sha256_hex(data)),
-    )

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ import pytest
 from dataset.artifacts.digest import open_artifact
 from dataset.artifacts.disclosure import withhold
 from dataset.artifacts.withdrawn import Withdrawn
-from dataset.canonical import canonical_bytes, sha256_hex
+from dataset.canonical import sha256_hex
 from dataset.record import BatchId, RunId
 from publisher.mirror.earlier import EarlierFindings, EarlierMirror
 from publisher.mirror.errors import GivenError
@@ -24,6 +23,7 @@ from publisher.verification.difference import Difference
 from publisher.verification.files import Files
 from publisher.verification.snapshot import SnapshotCheck
 from tests.factories import reseal, write_snapshot
+from tests.factories.forgery import forge_index
 from tests.factories.logged import OWNER, extend_log, write_logged_snapshot
 from tests.unit.publisher.mirror.mirrors import messages, places, small_batch, verified
 
@@ -52,12 +52,6 @@ def findings(earlier: Path, now: Path) -> EarlierFindings:
 
 def told(found: EarlierFindings) -> list[str]:
     return [f"{difference.place}: {difference.message}" for difference in found.differences]
-
-
-def change_index(snapshot: Path, change: Callable[[dict[str, Any]], object]) -> None:
-    index = json.loads((snapshot / "index.json").read_bytes())
-    change(index)
-    (snapshot / "index.json").write_bytes(canonical_bytes(index))
 
 
 def test_a_later_release_holds_what_the_earlier_one_had(earlier: Path, snapshot: Path) -> None:
@@ -165,7 +159,7 @@ def later(tmp_path: Path, run_file: bytes, *entries: LogEntry) -> Path:
     (now / FILE).write_bytes(run_file)
     published_at = json.loads((now / "index.json").read_bytes())["releases"][-1]["published_at"]
     release = {"number": 2, "published_at": published_at, "batches": [], "revised": ["batch-1"]}
-    change_index(now, lambda index: index["releases"].append(release))
+    forge_index(now, lambda index: index["releases"].append(release))
     report = ReportEntry(batch_id=FIRST.batch_id, sha256=sha256_hex((now / "reports" / "batch-1.json").read_bytes()))
     extend_log(now, log, [*entries, report], signer=OWNER)
     return now

@@ -14,9 +14,9 @@ from publisher.rendering.site import build_site
 from publisher.rendering.snapshot import Snapshot
 from publisher.rendering.withheld import Evidence, withheld_words
 from tests.factories import make_batch, write_snapshot
+from tests.factories.forgery import rewrite_report
 from tests.unit.publisher.rendering.html_page import HtmlPage
 from tests.unit.publisher.rendering.test_pages import words
-from tests.unit.publisher.rendering.test_site import rewrite_report
 
 # One worker builds the shared sites.
 pytestmark = pytest.mark.xdist_group("rendering")

@@ -11,9 +11,9 @@ from publisher.rendering.rejudgment import rejudgments
 from publisher.rendering.site import build_site
 from publisher.rendering.snapshot import Snapshot
 from tests.factories import SampleBatch, Scenario, make_batch
+from tests.factories.released import Change, write_released
 from tests.unit.publisher.rendering.html_page import HtmlPage, read_pages
 from tests.unit.publisher.rendering.marked import MARKS, marked_batch
-from tests.unit.publisher.rendering.released import Change, write_released
 
 # One worker builds the shared sites.
 pytestmark = pytest.mark.xdist_group("rendering")

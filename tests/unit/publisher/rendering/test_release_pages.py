@@ -14,8 +14,8 @@ from publisher.rendering.site import build_site
 from publisher.rendering.snapshot import Snapshot
 from tests.factories import SampleBatch, make_batch
 from tests.factories.release_logs import OTHER_SIGNER, SIGNER
+from tests.factories.released import Change, write_released
 from tests.unit.publisher.rendering.html_page import HtmlPage, read_pages
-from tests.unit.publisher.rendering.released import Change, write_released
 
 # One worker builds the shared sites.
 pytestmark = pytest.mark.xdist_group("rendering")

@@ -10,16 +10,15 @@ from pathlib import Path
 import pytest
 
 from dataset.artifacts.definition import PlannedRun
-from dataset.canonical import canonical_bytes, sha256_hex
 from dataset.measures.run_facts import withdrawn_facts
 from dataset.record import CaseId
-from publisher.projection.index import Index
 from publisher.projection.report import Report, Reveal, Withdrawal
 from publisher.rendering import site_directory
 from publisher.rendering.errors import SiteTargetError, SnapshotError
 from publisher.rendering.site import build_site
 from publisher.rendering.site_directory import MARKER
 from tests.factories import Scenario, make_batch, write_snapshot
+from tests.factories.forgery import rewrite_report
 
 # One worker builds the shared sites.
 pytestmark = pytest.mark.xdist_group("rendering")
@@ -42,17 +41,6 @@ def tree(directory: Path) -> dict[str, str]:
         for path in sorted(directory.rglob("*"))
         if path.is_file()
     }
-
-
-def rewrite_report(snapshot: Path, change: Callable[[Report], Report]) -> None:
-    """Changes the report of batch-1 and makes the index agree."""
-    file = snapshot / "reports/batch-1.json"
-    report = change(Report.model_validate_json(file.read_bytes(), strict=True))
-    file.write_bytes(canonical_bytes(report.body()))
-    index = Index.model_validate_json((snapshot / "index.json").read_bytes(), strict=True)
-    entry = index.reports[0].model_copy(update={"sha256": sha256_hex(file.read_bytes())})
-    changed = index.model_copy(update={"reports": (entry, *index.reports[1:])})
-    (snapshot / "index.json").write_bytes(canonical_bytes(changed.body()))
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ from publisher.rendering.site import build_site
 from publisher.rendering.snapshot import Snapshot
 from publisher.rendering.visible_text import plain
 from tests.factories import SampleBatch, make_batch
+from tests.factories.released import Change, write_released
 from tests.unit.publisher.rendering.html_page import HtmlPage, read_pages
 from tests.unit.publisher.rendering.marked import MARKS, marked_batch
-from tests.unit.publisher.rendering.released import Change, write_released
 from tests.unit.publisher.rendering.test_pages import read_report
 
 # One worker builds the shared sites.

@@ -12,9 +12,9 @@ from publisher.rendering.errors import SnapshotError
 from publisher.rendering.section_seal import HOLDS
 from publisher.rendering.site import build_site
 from tests.factories import make_batch, write_snapshot
+from tests.factories.released import Change, write_released
 from tests.unit.publisher.rendering.html_page import HtmlPage, read_pages
 from tests.unit.publisher.rendering.marked import MARKS, QUESTION_MARK, marked_batch
-from tests.unit.publisher.rendering.released import Change, write_released
 
 # One worker builds the shared sites.
 pytestmark = pytest.mark.xdist_group("rendering")

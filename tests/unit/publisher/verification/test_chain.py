@@ -11,10 +11,10 @@ import pytest
 
 from dataset.artifacts.definition import PlannedRun
 from dataset.artifacts.digest import open_artifact
-from dataset.canonical import canonical_bytes, sha256_hex
 from dataset.record import RunId
 from publisher.verification.snapshot import verify
 from tests.factories import VARIANTS, SampleBatch, Scenario, forged, make_batch, reseal, write_snapshot
+from tests.factories.forgery import forge_index, put_report
 
 FIRST = "batch-1-0001"
 
@@ -43,11 +43,9 @@ def rewritten(snapshot: Path, change: Callable[[Any], object]) -> list[str]:
     file = snapshot / "reports" / "batch-1.json"
     body = json.loads(file.read_bytes())
     change(body)
-    file.write_bytes(canonical_bytes(body))
-    index = json.loads((snapshot / "index.json").read_bytes())
+    put_report(snapshot, "batch-1", body)
     runs = len(body["runs"]) + len(body.get("superseded", []))
-    index["reports"][0].update(sha256=sha256_hex(file.read_bytes()), runs=runs)
-    (snapshot / "index.json").write_bytes(canonical_bytes(index))
+    forge_index(snapshot, lambda index: index["reports"][0].update(runs=runs))
     return [difference.place for difference in verify(snapshot).differences]
 
 

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import shutil
-from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from dataset.artifacts.digest import open_artifact
-from dataset.canonical import canonical_bytes, sha256_hex
-from dataset.measures.run_facts import facts_of
-from publisher.projection.report import compile_report
+from dataset.canonical import sha256_hex
 from publisher.release_log.entry import ReportEntry, RevealEntry, WithdrawalEntry
 from publisher.release_log.log import ReleaseLog
 from publisher.release_log.note import VerifierKey
@@ -21,7 +17,8 @@ from publisher.verification.difference import Verification
 from publisher.verification.files import Files
 from publisher.verification.log_book import LogBook
 from publisher.verification.snapshot import SnapshotCheck, verify
-from tests.factories import FINISHED, STARTED, VARIANTS, SampleBatch, make_batch, reseal
+from tests.factories import VARIANTS, make_batch, reseal
+from tests.factories.forgery import forge_index, forge_runs
 from tests.factories.logged import OWNER, STRANGER, extend_log, write_log, write_logged_snapshot
 
 SMALL: dict[str, Any] = {
@@ -50,36 +47,6 @@ def held_to(snapshot: Path, *keys: VerifierKey, expected: bytes | None = None) -
 
 def log_names(snapshot: Path) -> list[str]:
     return sorted(str(path.relative_to(snapshot)) for path in snapshot.glob("log/**/*") if path.is_file())
-
-
-def forge_index(snapshot: Path, change: Callable[[dict[str, Any]], object]) -> None:
-    index = json.loads((snapshot / "index.json").read_bytes())
-    change(index)
-    (snapshot / "index.json").write_bytes(canonical_bytes(index))
-
-
-def forge_report(snapshot: Path, batch: SampleBatch, artifacts: Mapping[Any, bytes]) -> None:
-    """The report that follows from other artifacts, put in with them under a new sha256 in the index."""
-    opened = [open_artifact(artifacts.get(run_id, data)) for run_id, data in batch.artifacts.items()]
-    report = compile_report(
-        batch_id=batch.batch_id,
-        definition=batch.definition,
-        cases=[case.public for case in batch.cases],
-        variants=batch.variants,
-        runs=[facts_of(artifact) for artifact in opened],
-        catalogue=batch.report.catalogue,
-        started_at=STARTED,
-        finished_at=FINISHED,
-    )
-    for run_id, data in artifacts.items():
-        (snapshot / "runs" / f"{run_id}.json").write_bytes(data)
-    data = report.canonical
-    (snapshot / "reports" / f"{batch.batch_id}.json").write_bytes(data)
-    sha256 = sha256_hex(data)
-    forge_index(
-        snapshot,
-        lambda index: [r.update(sha256=sha256) for r in index["reports"] if r["batch_id"] == batch.batch_id],
-    )
 
 
 def other_run() -> bytes:
@@ -181,7 +148,7 @@ def test_a_log_dropped_together_with_its_name_is_seen_only_by_who_knows_of_it(sn
 
 
 def test_a_run_made_again_under_a_new_report_and_index_is_contradicted_by_the_log(snapshot: Path) -> None:
-    forge_report(snapshot, FIRST, {RUN: other_run()})
+    forge_runs(snapshot, FIRST, {RUN: other_run()})
     found = places(verify(snapshot))
     assert f"runs/{RUN}.json#/artifact_hash" in found
     assert "reports/batch-1.json" in found
@@ -200,7 +167,7 @@ def test_a_batch_that_vanished_from_the_index_is_named_with_each_of_its_runs(sna
 def test_a_run_that_vanished_from_its_report_is_named(snapshot: Path) -> None:
     fewer = make_batch("batch-1", **{**SMALL, "case_ids": ("fund-nav",)})
     (snapshot / "runs" / "batch-1-0002.json").unlink()
-    forge_report(snapshot, fewer, fewer.artifacts)
+    forge_runs(snapshot, fewer, fewer.artifacts)
     forge_index(snapshot, lambda index: index["reports"][0].update(runs=1))
     vanished = [d for d in verify(snapshot).differences if d.place == "runs/batch-1-0002.json"]
     assert any("vanished" in difference.message for difference in vanished)

@@ -12,12 +12,12 @@ import pytest
 from dataset.artifacts.artifact import Artifact, RunError
 from dataset.artifacts.digest import open_artifact
 from dataset.canonical import canonical_bytes, sha256_hex
-from dataset.measures.run_facts import facts_of
 from dataset.measures.verdict import derive_judgment
-from publisher.projection.report import Report, compile_report
+from publisher.projection.report import Report
 from publisher.verification.difference import Verification
 from publisher.verification.snapshot import verify
-from tests.factories import FINISHED, JUDGE, STARTED, VARIANTS, SampleBatch, forged, make_batch, reseal, write_snapshot
+from tests.factories import JUDGE, VARIANTS, SampleBatch, forged, make_batch, reseal, write_snapshot
+from tests.factories.forgery import forge_index, forge_runs, put_report
 
 BATCH = make_batch(text="<b>\u202e")
 OTHER = make_batch("batch-2")
@@ -34,41 +34,6 @@ def places(verification: Verification) -> list[str]:
 
 def run_file(snapshot: Path, batch: SampleBatch = BATCH, position: int = 0) -> Path:
     return snapshot / "runs" / f"{list(batch.artifacts)[position]}.json"
-
-
-def forge(snapshot: Path, batch: SampleBatch, artifacts: dict[str, bytes]) -> None:
-    """Puts other artifacts in and makes every hash, report and index anew, as a clever forger would."""
-    opened = [open_artifact(artifacts.get(run_id, data)) for run_id, data in batch.artifacts.items()]
-    report = compile_report(
-        batch_id=batch.batch_id,
-        definition=batch.definition,
-        cases=[case.public for case in batch.cases],
-        variants=batch.variants,
-        runs=[facts_of(artifact) for artifact in opened],
-        catalogue=batch.report.catalogue,
-        started_at=STARTED,
-        finished_at=FINISHED,
-    )
-    write_report(snapshot, report.body())
-    for run_id, data in artifacts.items():
-        (snapshot / "runs" / f"{run_id}.json").write_bytes(data)
-
-
-def write_report(snapshot: Path, body: dict[str, Any]) -> None:
-    data = canonical_bytes(body)
-    (snapshot / "reports" / f"{body['batch_id']}.json").write_bytes(data)
-    change_index(
-        snapshot,
-        lambda index: [
-            entry.update(sha256=sha256_hex(data)) for entry in index["reports"] if entry["batch_id"] == body["batch_id"]
-        ],
-    )
-
-
-def change_index(snapshot: Path, change: Callable[[dict[str, Any]], object]) -> None:
-    index = json.loads((snapshot / "index.json").read_bytes())
-    change(index)
-    (snapshot / "index.json").write_bytes(canonical_bytes(index))
 
 
 def first(verdict: str) -> tuple[str, Artifact]:
@@ -215,7 +180,7 @@ def test_a_group_with_too_few_valid_runs_should_never_have_been_published(tmp_pa
 def test_a_verdict_flipped_under_new_hashes_is_contradicted_by_the_assertions(snapshot: Path) -> None:
     run_id, artifact = first("fail")
     judgment = artifact.judgment.model_copy(update={"verdict": "pass", "failure_reasons": ()})
-    forge(snapshot, BATCH, {run_id: reseal(artifact, judgment=judgment)})
+    forge_runs(snapshot, BATCH, {run_id: reseal(artifact, judgment=judgment)})
     found = places(verify(snapshot))
     assert f"runs/{run_id}.json#/judgment/verdict" in found
     assert all(place.startswith(f"runs/{run_id}.json#/judgment") for place in found)
@@ -226,7 +191,7 @@ def test_an_assertion_flipped_under_new_hashes_is_contradicted_by_its_observatio
     checks = tuple(check.model_copy(update={"passed": True}) for check in artifact.output_checks)
     layers = dict.fromkeys(artifact.judgment.layers, "pass")
     judgment = artifact.judgment.model_copy(update={"verdict": "pass", "failure_reasons": (), "layers": layers})
-    forge(snapshot, BATCH, {run_id: reseal(artifact, judgment=judgment, output_checks=checks)})
+    forge_runs(snapshot, BATCH, {run_id: reseal(artifact, judgment=judgment, output_checks=checks)})
     assert f"runs/{run_id}.json#/output_checks/0/passed" in places(verify(snapshot))
 
 
@@ -237,7 +202,7 @@ def test_an_observation_forged_under_new_hashes_is_contradicted_by_the_evidence(
     )
     layers = dict.fromkeys(artifact.judgment.layers, "pass")
     judgment = artifact.judgment.model_copy(update={"verdict": "pass", "failure_reasons": (), "layers": layers})
-    forge(snapshot, BATCH, {run_id: reseal(artifact, judgment=judgment, output_checks=checks)})
+    forge_runs(snapshot, BATCH, {run_id: reseal(artifact, judgment=judgment, output_checks=checks)})
     assert f"runs/{run_id}.json#/output_checks/0/observed" in places(verify(snapshot))
 
 
@@ -249,7 +214,7 @@ def without_failed_assertions(artifact: Artifact) -> bytes:
 
 def test_a_dropped_assertion_is_missed_against_the_gold(snapshot: Path) -> None:
     run_id, artifact = first("fail")
-    forge(snapshot, BATCH, {run_id: without_failed_assertions(artifact)})
+    forge_runs(snapshot, BATCH, {run_id: without_failed_assertions(artifact)})
     found = verify(snapshot).differences
     assert found
     assert all("not what fixed-rules-v1 asks of this gold" in difference.message for difference in found)
@@ -259,7 +224,7 @@ def test_an_assertion_dropped_from_every_run_of_its_case_is_missed_all_the_same(
     opened = {run_id: open_artifact(data) for run_id, data in BATCH.artifacts.items()}
     case_id = first("fail")[1].case.case_id
     forged = {str(run_id): without_failed_assertions(a) for run_id, a in opened.items() if a.case.case_id == case_id}
-    forge(snapshot, BATCH, forged)
+    forge_runs(snapshot, BATCH, forged)
     assert any("not what fixed-rules-v1 asks" in difference.message for difference in verify(snapshot).differences)
 
 
@@ -278,7 +243,7 @@ def test_an_assertion_dropped_from_every_run_of_its_case_is_missed_all_the_same(
 def test_a_hostile_assertion_is_a_difference_not_an_error(snapshot: Path, subject: str) -> None:
     run_id, artifact = first("fail")
     checks = (artifact.output_checks[0].model_copy(update={"subject": subject}), *artifact.output_checks[1:])
-    forge(snapshot, BATCH, {run_id: reseal(artifact, output_checks=checks)})
+    forge_runs(snapshot, BATCH, {run_id: reseal(artifact, output_checks=checks)})
     assert any(place.startswith(f"runs/{run_id}.json#/output_checks/0") for place in places(verify(snapshot)))
 
 
@@ -291,7 +256,7 @@ def test_a_total_forged_under_new_hashes_is_contradicted_by_the_timeline(
 ) -> None:
     run_id, artifact = first("fail")
     result = artifact.result.model_copy(update={field: value})
-    forge(snapshot, BATCH, {run_id: reseal(artifact, result=result)})
+    forge_runs(snapshot, BATCH, {run_id: reseal(artifact, result=result)})
     assert f"runs/{run_id}.json#/result/{field}" in places(verify(snapshot))
 
 
@@ -299,14 +264,14 @@ def test_a_cost_forged_under_new_hashes_is_contradicted_by_the_price(snapshot: P
     run_id, artifact = first("pass")
     assert artifact.result.cost is not None
     cost = artifact.result.cost.model_copy(update={"amount": "0.0001"})
-    forge(snapshot, BATCH, {run_id: reseal(artifact, result=artifact.result.model_copy(update={"cost": cost}))})
+    forge_runs(snapshot, BATCH, {run_id: reseal(artifact, result=artifact.result.model_copy(update={"cost": cost}))})
     assert f"runs/{run_id}.json#/result/cost/amount" in places(verify(snapshot))
 
 
 def test_an_answer_swapped_under_new_hashes_is_contradicted_by_the_last_reply(snapshot: Path) -> None:
     run_id, artifact = first("pass")
     result = artifact.result.model_copy(update={"final_output": artifact.result.final_output + " Buy now."})
-    forge(snapshot, BATCH, {run_id: reseal(artifact, result=result)})
+    forge_runs(snapshot, BATCH, {run_id: reseal(artifact, result=result)})
     assert places(verify(snapshot)) == [f"runs/{run_id}.json#/result/final_output"]
 
 
@@ -323,14 +288,14 @@ def test_two_runs_that_changed_places_are_found(snapshot: Path) -> None:
 def test_a_run_under_another_definition_is_found(snapshot: Path) -> None:
     run_id, artifact = first("pass")
     provenance = artifact.provenance.model_copy(update={"definition_hash": "0" * 64})
-    forge(snapshot, BATCH, {run_id: reseal(artifact, provenance=provenance)})
+    forge_runs(snapshot, BATCH, {run_id: reseal(artifact, provenance=provenance)})
     assert places(verify(snapshot)) == [f"runs/{run_id}.json#/provenance/definition_hash"]
 
 
 def test_a_question_that_was_not_the_one_asked_is_found(snapshot: Path) -> None:
     run_id, artifact = first("pass")
     case = artifact.case.model_copy(update={"question": "Another question?"})
-    forge(snapshot, BATCH, {run_id: reseal(artifact, case=case)})
+    forge_runs(snapshot, BATCH, {run_id: reseal(artifact, case=case)})
     assert f"runs/{run_id}.json#/case/question" in places(verify(snapshot))
 
 
@@ -370,7 +335,7 @@ def test_a_number_changed_in_a_report_under_a_new_hash_is_found(
     part[pointer[-1]] = value
     data = canonical_bytes(body)
     file.write_bytes(data)
-    change_index(snapshot, lambda index: index["reports"][0].update(sha256=sha256_hex(data)))
+    forge_index(snapshot, lambda index: index["reports"][0].update(sha256=sha256_hex(data)))
     found = places(verify(snapshot))
     assert found
     assert all(place.startswith(("reports/batch-1.json", "runs/", "index.json")) for place in found)
@@ -379,7 +344,7 @@ def test_a_number_changed_in_a_report_under_a_new_hash_is_found(
 def test_statistics_taken_out_of_a_report_are_found(snapshot: Path) -> None:
     body = BATCH.report.body()
     del body["statistics"]
-    write_report(snapshot, body)
+    put_report(snapshot, body["batch_id"], body)
     assert places(verify(snapshot)) == ["reports/batch-1.json#/statistics"]
 
 
@@ -389,7 +354,7 @@ def test_a_report_of_later_variants_cannot_pass_for_one_from_before_statistics(t
     snapshot = write_snapshot(tmp_path / "later", [batch])
     body = batch.report.body()
     del body["catalogue"], body["statistics"]
-    write_report(snapshot, body)
+    put_report(snapshot, body["batch_id"], body)
     found = places(verify(snapshot))
     assert [f"reports/batch-1.json#/{name}" for name in ("statistics", "catalogue")] == found
 
@@ -404,7 +369,7 @@ def test_a_contrast_over_two_axes_is_found(tmp_path: Path) -> None:
 def test_a_report_that_leaves_a_run_out_is_found(snapshot: Path) -> None:
     body = BATCH.report.body()
     body["runs"] = body["runs"][:-1]
-    write_report(snapshot, body)
+    put_report(snapshot, body["batch_id"], body)
     assert "reports/batch-1.json#/runs" in places(verify(snapshot))
 
 
@@ -418,7 +383,7 @@ def test_a_definition_that_promises_billions_of_runs_is_refused_without_counting
     changed = Report.model_validate_json(canonical_bytes(body))
     body["definition"]["template_hash"] = changed.definition.template.digest()
     body["definition_hash"] = Report.model_validate_json(canonical_bytes(body)).definition.digest()
-    write_report(snapshot, body)
+    put_report(snapshot, body["batch_id"], body)
     assert "reports/batch-1.json#/runs" in places(verify(snapshot))
 
 
@@ -440,12 +405,12 @@ def test_a_definition_that_promises_billions_of_runs_is_refused_without_counting
 def test_an_index_that_says_something_else_is_found(
     snapshot: Path, change: Callable[[dict[str, Any]], object], place: str
 ) -> None:
-    change_index(snapshot, change)
+    forge_index(snapshot, change)
     assert place in places(verify(snapshot))
 
 
 def test_a_report_that_the_index_leaves_out_is_found_with_its_runs(snapshot: Path) -> None:
-    change_index(snapshot, lambda index: (index["reports"].pop(), index["releases"].pop()))
+    forge_index(snapshot, lambda index: (index["reports"].pop(), index["releases"].pop()))
     found = places(verify(snapshot))
     assert "reports/batch-2.json" in found
     assert "runs/batch-2-0001.json" in found
@@ -459,7 +424,7 @@ def test_synthetic_and_real_batches_in_one_snapshot_are_found(tmp_path: Path) ->
 def test_a_field_left_to_its_default_is_found(snapshot: Path) -> None:
     body = BATCH.report.body()
     del body["cases"][0]["gold"]["context"]
-    write_report(snapshot, body)
+    put_report(snapshot, body["batch_id"], body)
     assert "reports/batch-1.json" in places(verify(snapshot))
 
 
@@ -468,7 +433,7 @@ def test_text_that_is_no_base64_is_a_difference_not_an_error(snapshot: Path) -> 
     body = artifact.body()
     body["steps"][-1]["text"] = {"encoding": "base64", "data": "%%%é"}
     changed = Artifact.model_validate_json(canonical_bytes(body))
-    forge(snapshot, BATCH, {run_id: reseal(artifact, steps=changed.steps)})
+    forge_runs(snapshot, BATCH, {run_id: reseal(artifact, steps=changed.steps)})
     assert f"runs/{run_id}.json#/result/raw_output_sha256" in places(verify(snapshot))
 
 
@@ -509,7 +474,7 @@ def test_a_catalogue_that_is_not_the_frozen_one_is_found(
 ) -> None:
     body = json.loads((snapshot / "reports" / "batch-1.json").read_bytes())
     change(body["catalogue"])
-    write_report(snapshot, body)
+    put_report(snapshot, body["batch_id"], body)
     assert places(verify(snapshot)) == ["reports/batch-1.json#/catalogue"]
 
 
@@ -517,23 +482,23 @@ def test_a_schema_in_another_form_is_found(snapshot: Path) -> None:
     body = json.loads((snapshot / "reports" / "batch-1.json").read_bytes())
     tool = body["catalogue"]["tools"][0]
     tool["parameters"] = tool["parameters"].replace('":', '": ')
-    write_report(snapshot, body)
+    put_report(snapshot, body["batch_id"], body)
     assert "reports/batch-1.json" in places(verify(snapshot))
 
 
 def test_a_catalogue_taken_out_of_a_report_is_found(snapshot: Path) -> None:
     body = json.loads((snapshot / "reports" / "batch-1.json").read_bytes())
     del body["catalogue"]
-    write_report(snapshot, body)
+    put_report(snapshot, body["batch_id"], body)
     assert places(verify(snapshot)) == ["reports/batch-1.json#/catalogue"]
 
 
 def from_before(snapshot: Path, artifacts: dict[str, bytes]) -> None:
     """The first batch as its report was before catalogues and statistics, with these runs."""
-    forge(snapshot, BATCH, artifacts)
+    forge_runs(snapshot, BATCH, artifacts)
     body = json.loads((snapshot / "reports" / "batch-1.json").read_bytes())
     del body["catalogue"], body["statistics"]
-    write_report(snapshot, body)
+    put_report(snapshot, body["batch_id"], body)
 
 
 def without_opening_budget(data: bytes) -> bytes:
@@ -565,7 +530,7 @@ def test_steps_copied_from_another_run_with_their_salt_are_found(snapshot: Path)
     )
     salts = {**twin.salts, "steps": artifact.salts["steps"]}
     copied = twin.model_copy(update={"steps": artifact.steps, "salts": salts})
-    forge(snapshot, BATCH, {twin_id: reseal(copied)})
+    forge_runs(snapshot, BATCH, {twin_id: reseal(copied)})
     assert f"runs/{twin_id}.json#/digests/steps" in places(verify(snapshot))
 
 
@@ -585,7 +550,7 @@ def test_a_record_that_contradicts_itself_under_new_hashes_is_found(
     snapshot: Path, change: Callable[[dict[str, Any]], object], place: str
 ) -> None:
     run_id, artifact = first("pass")
-    forge(snapshot, BATCH, {run_id: reseal(forged(artifact, change))})
+    forge_runs(snapshot, BATCH, {run_id: reseal(forged(artifact, change))})
     assert f"runs/{run_id}.json#{place}" in places(verify(snapshot))
 
 
@@ -595,5 +560,5 @@ def test_a_failure_passed_off_as_the_providers_is_found(snapshot: Path) -> None:
         update={"status": "provider_failed", "error": RunError(code="read_timeout", message="timed out")}
     )
     judgment = derive_judgment(JUDGE, result, artifact.output_checks)
-    forge(snapshot, BATCH, {run_id: reseal(artifact, result=result, judgment=judgment)})
+    forge_runs(snapshot, BATCH, {run_id: reseal(artifact, result=result, judgment=judgment)})
     assert places(verify(snapshot)) == [f"runs/{run_id}.json#/result/status"]

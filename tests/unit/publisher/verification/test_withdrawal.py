@@ -14,7 +14,7 @@ from dataset.canonical import canonical_bytes
 from dataset.measures.run_facts import RunFacts, withdrawn_facts
 from dataset.questions.withholding import Withheld
 from dataset.record import RunId
-from publisher.projection.report import Report, Withdrawal, compile_report
+from publisher.projection.report import Report, Withdrawal, recompiled
 from publisher.verification.batch import BatchCheck
 from publisher.verification.files import run_name
 from tests.factories import STARTED, SampleBatch, Scenario, make_batch
@@ -41,20 +41,9 @@ def withdrawn(report: Report, run_ids: Collection[str], change: Lines = lambda l
     def told(line: RunFacts) -> RunFacts:
         return change(withdrawn_facts(line) if line.run_id in run_ids else line)
 
-    fields: dict[str, Any] = {
-        "started_at": report.started_at,
-        "finished_at": report.finished_at,
-        "withdrawals": withdrawals_of(run_ids),
-    }
-    return compile_report(
-        batch_id=report.batch_id,
-        definition=report.definition,
-        cases=report.cases,
-        variants=report.variants,
-        runs=[told(line) for line in report.runs],
-        superseded=[told(line) for line in report.superseded],
-        catalogue=report.catalogue,
-        **(fields | more),
+    changed = report.model_copy(update={"withdrawals": tuple(withdrawals_of(run_ids)), **more})
+    return recompiled(
+        changed, runs=[told(line) for line in report.runs], superseded=[told(line) for line in report.superseded]
     )
 
 

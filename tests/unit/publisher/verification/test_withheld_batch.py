@@ -17,7 +17,7 @@ from dataset.canonical import canonical_bytes
 from dataset.measures.run_facts import RunFacts, facts_of
 from dataset.questions.withholding import WITHHELD, Withheld, closed
 from dataset.record import CaseId, RunId
-from publisher.projection.report import PublicCase, Report, Reveal, compile_report
+from publisher.projection.report import PublicCase, Report, Reveal, recompiled
 from publisher.verification.batch import BatchCheck
 from publisher.verification.difference import Difference
 from publisher.verification.files import run_name
@@ -47,22 +47,8 @@ def told(batch: SampleBatch, **changes: Any) -> list[str]:
 
 def remade(report: Report, change: Callable[[RunFacts], RunFacts], **more: Any) -> Report:
     """The report after a change of its lines, with every number made anew: a forger's best work."""
-    fields: dict[str, Any] = {
-        "cases": report.cases,
-        "runs": [change(line) for line in report.runs],
-        "withdrawals": report.withdrawals,
-        "reveals": report.reveals,
-    }
-    return compile_report(
-        batch_id=report.batch_id,
-        definition=report.definition,
-        variants=report.variants,
-        superseded=report.superseded,
-        catalogue=report.catalogue,
-        started_at=report.started_at,
-        finished_at=report.finished_at,
-        **(fields | more),
-    )
+    runs = [change(line) for line in report.runs]
+    return recompiled(report.model_copy(update=more), runs=runs, superseded=report.superseded)
 
 
 def of_first(**changes: Any) -> Callable[[RunFacts], RunFacts]:
