@@ -37,6 +37,16 @@ def _is_credential(value: str) -> bool:
     return looks_random(value) and not mixed_hex and not CODE.match(value) and not DOTTED_NAME.fullmatch(value)
 
 
+# Words run together, with two digits at most.
+_WORDS = re.compile(r"[A-Za-z]+(?:[_-][A-Za-z]+)*[_-]?\d{0,2}")
+_OWN_NAME = re.compile(rb"[A-Za-z]{6,}")
+
+
+def _is_label(name: re.Match[bytes] | None, value: str) -> bool:
+    """Whether a value only says what it is: `ClearTextPassword1` beside `Password`."""
+    return bool(name and name[0].decode().lower() in value.lower() and _WORDS.fullmatch(value))
+
+
 def _is_unlikely(value: str) -> bool:
     """Random, and neither a digest, whatever is appended, nor an id: those stand beside harmless keys everywhere."""
     return _is_credential(value) and entropy(value) >= 3.5 and not _DIGEST.match(value)
@@ -117,6 +127,9 @@ class CredentialNames:
                 before = data[max(0, match.start() - _HARMLESS_REACH) : match.start()]
                 if naming.harmless and naming.harmless.search(before):
                     continue
-                if naming.holds(match[1].decode("latin-1")) and not in_disguise(data, *match.span(1)):
+                value = match[1].decode("latin-1")
+                if _is_label(_OWN_NAME.match(match[0]), value):
+                    continue
+                if naming.holds(value) and not in_disguise(data, *match.span(1)):
                     label = f"credential: {naming.label}"
                     yield Hit(PREFIX + naming.name, label, match.start(1), match.end(1))

@@ -113,6 +113,14 @@ CREDENTIAL_SHAPES = (
         pattern=re.compile(rb"(?i)ConvertTo-SecureString[ \t]{1,4}(?:-String[ \t]{1,4})?[\"']([^\"'\s]{8,128})[\"']"),
         holds=is_password,
     ),
+    # RFC 7292 (PKCS #12): a store with a private key; who lists it among files tells where to look for it.
+    # What a setting names (`store.file=env/cert.p12`) lies where it runs.
+    Shape(
+        name="private-key-store",
+        label="name of a private key store",
+        pattern=re.compile(rb"(?i)(?<![\w./\\=%-])[\w./\\-]{1,200}\.(?:p12|pfx)(?![\w-])"),
+        holds=is_anything,
+    ),
     # crypt(5): bcrypt, MD5, SHA-256, SHA-512 and Argon2 hashes, which can be guessed against.
     Shape(
         name="password-hash",

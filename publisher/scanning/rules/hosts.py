@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from publisher.scanning.rules.disguise import in_disguise
 from publisher.scanning.rules.interface import Hit
 
 RULE = "SCAN-HOST-001"
@@ -27,12 +28,13 @@ _SINGLE_LABEL = re.compile(
     rb"(?i)(?<![a-z0-9])" + _SCHEME + rb"://(?:[^\s/@\"'<>\x80-\xff]{0,256}@)?([a-z0-9_-]{1,63})"
     rb"(?![a-z0-9_.@%-])(?!:[^\s/@\"'<>]{0,256}@)"
 )
-_HARMLESS = frozenset({b"localhost"})
+# This machine, and words that say where a host would go.
+_HARMLESS = frozenset({b"localhost", b"domain", b"host", b"hostname", b"example"})
 
 
 class InternalHosts:
     """Finds names under `.internal`, `.local`, `.corp`, `.lan`, `.intranet`, `.svc.cluster.local`,
-    `.localdomain`, `.home.arpa`, and URLs whose host is a single label other than `localhost`."""
+    `.localdomain`, `.home.arpa`, and URLs whose host is a single label other than `localhost` and placeholders."""
 
     marks = (
         re.compile(rb"[A-Za-z0-9]" + _SUFFIX.pattern),
@@ -49,5 +51,6 @@ class InternalHosts:
             if labels:
                 yield Hit(RULE, LABEL, base + labels.start(), match.end())
         for match in _SINGLE_LABEL.finditer(data):
-            if match[1].lower() not in _HARMLESS and not match[1].isdigit():
+            is_harmless = match[1].lower() in _HARMLESS or match[1].isdigit()
+            if not is_harmless and not in_disguise(data, *match.span(1)):
                 yield Hit(RULE, LABEL, match.start(1), match.end(1))

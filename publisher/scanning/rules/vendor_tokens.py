@@ -203,6 +203,13 @@ VENDOR_TOKENS = (
         ),
         holds=is_random,
     ),
+    # Sourcegraph documentation, "Access tokens": 40 hex digits; in one case alone they may be the id of a commit.
+    Shape(
+        name="sourcegraph-access-token",
+        label="Sourcegraph token",
+        pattern=re.compile(rb"(?i)sourcegraph[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?([0-9a-f]{40})(?![0-9a-z_-])"),
+        holds=lambda value: not value.islower() and not value.isupper(),
+    ),
     # Bitcoin developer reference, "Wallet import format".
     Shape(
         name="bitcoin-private-key",

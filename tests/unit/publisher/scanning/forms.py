@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import random
+import re
 from base64 import b64encode
 from collections.abc import Callable
 from pathlib import Path
@@ -29,6 +30,21 @@ FORMS: dict[str, Callable[[str], str]] = {
     "percent-encoded": lambda text: quote(text, safe=""),
     "zero-width inside": zero_width,
 }
+
+
+# A name and the sign after which its value would stand; a tag.
+_NAME_AND_SIGN = re.compile(r"\w[\w.-]*(?: [\w.-]+)?[\\\"']*\s*(?::=|=>|[:=])|</?\w+>")
+_LONG = re.compile(r"[A-Za-z0-9+_=.~/-]{8,}")
+_CUT_OFF = re.compile(r"(?:\D*\d){0,2}\D*[/=~-]")
+_FILE_OR_HOST = re.compile(r"[\w/-]+(?:\.[\w-]+)*\.[A-Za-z]{2,6}")
+
+
+def holds_no_value(text: str) -> bool:
+    """Whether nothing of eight characters or more is left once names with their signs, tags and quotation marks are
+    taken away, but the name of a file or host, or a prefix of fewer than three digits that stops at `/`, `-`, `=` or
+    `~`, where the value was cut off."""
+    rest = _NAME_AND_SIGN.sub(" ", text)
+    return all(_FILE_OR_HOST.fullmatch(run) or _CUT_OFF.fullmatch(run) for run in _LONG.findall(rest))
 
 
 def labelled() -> list[tuple[str, str]]:

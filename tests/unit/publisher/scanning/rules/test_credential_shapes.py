@@ -72,6 +72,8 @@ POSITIVES = {
     ],
     "powershell-secure-string": [f'ConvertTo-SecureString "{draw(14)}" -AsPlainText'],
     "password-hash": ["$2b" + f"$12${draw(53)}", "$6" + f"${draw(16)}${draw(86)}"],
+    "private-key-store": ["certificates/client.p12", 'see "ToDo_Key.PFX", and', r"C:\app\store.pfx", "签名a.p12文件"],
+    "sourcegraph-access-token": [f"sourcegraph: {draw(40, '0123456789abcdefABCDEF')[:36]}aB1C"],
     "generic-api-key": [f"MY_TOKEN={draw(32)}"],
     "secret-assignment": [
         f"api_key: {draw(32, '0123456789abcdef')}",
@@ -110,10 +112,18 @@ def test_shape_is_found(name: str, text: str) -> None:
         "api_key = os.environ['OPENAI_API_KEY']",
         "secret: none of the above; key figure 12.5%",
         "token: 128",
+        "store.file=env/cert.p12 a.p12_x .pfx",
+        f"sourcegraph: {draw(40, '0123456789abcdef')[:37]}abc",
+        "Password = ClearTextPassword1",
+        '{"passphrase": "my-passphrase-12"}',
     ],
 )
 def test_placeholders_and_plain_words_are_not_flagged(text: str) -> None:
     assert names(text) == set()
+
+
+def test_password_that_is_more_than_the_name_of_its_field_is_flagged() -> None:
+    assert names("password = OurPassword2024!") == {"password-assignment"}
 
 
 def test_digests_beside_the_words_key_and_token_are_not_flagged() -> None:

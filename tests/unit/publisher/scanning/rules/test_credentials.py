@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import NoReturn
 
 import kingfisher_sdk
@@ -75,3 +79,30 @@ def test_random_part_of_a_request_id_is_no_credential() -> None:
 
 def test_request_id_prefix_does_not_shield_a_key_with_a_prefix_of_its_own(github_token: str) -> None:
     assert len(hits(f"chatcmpl-{github_token}".encode())) == 1
+
+
+def started(environment: dict[str, str]) -> subprocess.Popen[bytes]:
+    """A process that makes the engine, which compiles its rules where it finds none in the cache of the user."""
+    kept = {name: value for name, value in os.environ.items() if name not in {"HOME", "XDG_CACHE_HOME", "USERPROFILE"}}
+    code = "from publisher.scanning.rules.credentials import CredentialEngine; CredentialEngine()"
+    return subprocess.Popen([sys.executable, "-c", code], env=kept | environment, stderr=subprocess.PIPE)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("has_home", [False, True])
+def test_engine_works_where_no_home_can_be_written(tmp_path: Path, *, has_home: bool) -> None:
+    (tmp_path / "file").touch()
+    with started({"HOME": str(tmp_path / "file" / "home")} if has_home else {}) as process:
+        assert process.communicate() == (None, b"")
+    assert process.returncode == 0
+
+
+@pytest.mark.slow
+def test_two_processes_make_the_cache_of_the_engine_at_once(tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    cache.mkdir(mode=0o700)
+    environment = {"HOME": str(tmp_path), "KF_RULE_CACHE_DIR": str(cache)}
+    with started(environment) as first, started(environment) as second:
+        assert [first.communicate(), second.communicate()] == [(None, b"")] * 2
+    assert (first.returncode, second.returncode) == (0, 0)
+    assert kingfisher_sdk.Rules(cache_dir=cache).cache_status == "loaded"

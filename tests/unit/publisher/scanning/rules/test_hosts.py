@@ -43,6 +43,8 @@ def test_internal_name_is_found(text: str, host: str) -> None:
         "News Corp. rose 3.2%",
         "tool://fx_rates/1 file:///x glassbench://run/1",
         "http://127.0.0.1:8080/ http://[::1]/",
+        "https://domain/api https://HOST/ http://hostname:8080 https://user@example/x",
+        "https://exam\u200bple.org/",
         "https://...",
         "https://例子/",
     ],
