@@ -7,7 +7,8 @@ canonical `{schema, run_id, digests}`. A withheld section can keep its digest wi
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from typing import TypeVar
 
 from pydantic import ValidationError
 
@@ -23,7 +24,9 @@ from dataset.canonical import (
     sha256_hex,
 )
 from dataset.errors import GlassbenchError
-from dataset.record import RunId
+from dataset.record import Record, RunId
+
+R = TypeVar("R", bound=Record)
 
 
 class ArtifactError(GlassbenchError):
@@ -72,24 +75,33 @@ def _salted(salt: str, section: bytes) -> str:
 
 def open_artifact(data: bytes, *, name: str = "?") -> Artifact:
     """The artifact in canonical bytes, every digest recomputed; ArtifactError lists all that is wrong."""
+    document = read_document(data, name)
+    return validated(Artifact, data, str(document.get("run_id", name)), digest_faults(document))
+
+
+def read_document(data: bytes, name: str) -> dict[str, Json]:
+    """The JSON object in canonical bytes; ArtifactError, under this name, for anything else."""
     try:
         document = read_canonical(data)
     except CanonicalError as error:
         raise ArtifactError(name, [error.message]) from error
     if not isinstance(document, dict):
         raise ArtifactError(name, ["not a JSON object"])
-    run_id = str(document.get("run_id", name))
-    faults = digest_faults(document)
+    return document
+
+
+def validated(model: type[R], data: bytes, run_id: str, faults: Sequence[str]) -> R:
+    """The record in canonical bytes; ArtifactError with the faults known so far and those of its form, if any."""
     try:
-        artifact = Artifact.model_validate_json(data, strict=True)
+        record = model.model_validate_json(data, strict=True)
     except ValidationError as error:
-        raise ArtifactError(run_id, [*faults, *validation_faults(error)]) from error
+        raise ArtifactError(run_id, [*faults, *_validation_faults(error)]) from error
     if faults:
-        raise ArtifactError(run_id, faults)
-    return artifact
+        raise ArtifactError(run_id, list(faults))
+    return record
 
 
-def validation_faults(error: ValidationError) -> list[str]:
+def _validation_faults(error: ValidationError) -> list[str]:
     """What is wrong with the form of a document, by place; the first twenty."""
     found = error.errors(include_url=False)[:20]
     return [f"{'/'.join(str(part) for part in fault['loc'][:6])}: {fault['msg']}" for fault in found]

@@ -10,11 +10,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, ValidationError, create_model
+from pydantic import Field, create_model
 
 from dataset.artifacts.artifact import SECTION_NAMES, Artifact, Sections
-from dataset.artifacts.digest import ArtifactError, digest_faults, validation_faults
-from dataset.canonical import CanonicalError, Json, canonical_plain, read_canonical
+from dataset.artifacts.digest import digest_faults, read_document, validated
+from dataset.canonical import Json, canonical_plain, read_canonical
 from dataset.record import SLUG, Record, RunId, Salt, Sha256
 
 ALWAYS_PUBLIC = ("provenance",)
@@ -63,24 +63,13 @@ def open_disclosed(data: bytes, *, name: str = "?") -> Disclosed:
 
     A section is withheld where neither it nor its salt is there.
     """
-    try:
-        document = read_canonical(data)
-    except CanonicalError as error:
-        raise ArtifactError(name, [error.message]) from error
-    if not isinstance(document, dict):
-        raise ArtifactError(name, ["not a JSON object"])
-    run_id = str(document.get("run_id", name))
+    document = read_document(data, name)
     withheld = _withheld(document)
     faults = [*digest_faults(document, withheld), *_lost_faults(document, withheld)]
-    model = _Part if withheld else Artifact
-    try:
-        record = model.model_validate_json(data, strict=True)
-    except ValidationError as error:
-        raise ArtifactError(run_id, [*faults, *validation_faults(error)]) from error
-    if faults:
-        raise ArtifactError(run_id, faults)
-    if isinstance(record, Artifact):
-        return Disclosed(artifact=record, withheld=frozenset())
+    run_id = str(document.get("run_id", name))
+    if not withheld:
+        return Disclosed(artifact=validated(Artifact, data, run_id, faults), withheld=frozenset())
+    record = validated(_Part, data, run_id, faults)
     shown = {name: getattr(record, name) for name in SECTION_NAMES if name not in withheld}
     head = {name: getattr(record, name) for name in ("schema_", "run_id", "salts", "digests", "artifact_hash")}
     return Disclosed(artifact=Artifact.model_construct(**head, **shown), withheld=frozenset(withheld))
