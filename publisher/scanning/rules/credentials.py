@@ -1,4 +1,4 @@
-"""Credential rules of a maintained engine: kingfisher (Apache-2.0), with the catalogues of betterleaks and Veles."""
+"""Credential rules of a maintained engine: kingfisher (Apache-2.0), with the catalogues it brings."""
 
 from __future__ import annotations
 
