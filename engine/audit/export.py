@@ -13,6 +13,7 @@ from typing import BinaryIO
 
 from dataset.canonical import Json, canonical_bytes
 from dataset.errors import GlassbenchError
+from dataset.private_file import sync_directory
 from dataset.store.audit_export import Selection, Snapshot
 from engine.audit.lines import (
     ATTEMPTS_FILE,
@@ -55,7 +56,7 @@ def fresh_directory(target: Path) -> Iterator[Path]:
             yield partial
             os.fsync(descriptor)
             partial.rename(target)
-            _sync(target.parent)
+            sync_directory(target.parent)
         except BaseException:
             shutil.rmtree(partial, ignore_errors=True)
             raise
@@ -160,11 +161,3 @@ def _claim(descriptor: int, partial: Path, target: Path) -> None:
         raise ExportTargetError(f"{target} exists already", hint="name a directory that doesn't exist yet")
     for left in partial.iterdir():
         left.unlink()
-
-
-def _sync(directory: Path) -> None:
-    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -8,11 +8,11 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
-import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from dataset.private_file import sync_directory, why_unsafe, write_private
 from engine.credentials.errors import KeyringError
 from engine.credentials.keyring import Keyring, new_ring_key, parse_keyring
 
@@ -91,12 +91,9 @@ def _read_private(path: Path) -> bytes:
 
 
 def _require_private(path: Path, found: os.stat_result) -> None:
-    if not stat.S_ISREG(found.st_mode):
-        raise _unsafe(path, "isn't a file")
-    if found.st_uid != os.geteuid():
-        raise _unsafe(path, "belongs to another user")
-    if found.st_mode & 0o077:
-        raise _unsafe(path, f"has mode {stat.S_IMODE(found.st_mode):04o}: others may read or write it")
+    unsafe = why_unsafe(found)
+    if unsafe is not None:
+        raise _unsafe(path, unsafe)
     if found.st_size > _LARGEST:
         raise KeyringError(f"{path} isn't a key ring", code="CRED-RING-003", hint="bring it back from a copy")
 
@@ -123,28 +120,15 @@ def _put(path: Path, ring: Keyring, *, replace: bool) -> None:
     fresh = path.with_name(f"{path.name}.new")
     try:
         fresh.unlink(missing_ok=True)
-        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-        with os.fdopen(descriptor, "wb") as file:
-            os.fchmod(descriptor, 0o600)  # whatever the umask
-            file.write(ring.to_bytes())
-            file.flush()
-            os.fsync(descriptor)
+        write_private(fresh, ring.to_bytes())
         if replace:
             fresh.replace(path)
         else:
             path.hardlink_to(fresh)  # unlike a rename, this never takes another file's place
             fresh.unlink()
-        _sync_directory(path.parent)
+        sync_directory(path.parent)
     except OSError as error:
         raise _unusable(path, error) from None
-
-
-def _sync_directory(directory: Path) -> None:
-    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _unsafe(path: Path, fault: str) -> KeyringError:

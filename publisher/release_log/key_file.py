@@ -6,10 +6,10 @@ import errno
 import os
 import re
 import secrets
-import stat
 from collections.abc import Mapping
 from pathlib import Path
 
+from dataset.private_file import sync_directory, why_unsafe, write_private
 from publisher.release_log.errors import KeyFileError, MalformedError
 from publisher.release_log.note import Signer, read_signer
 
@@ -44,11 +44,11 @@ def new_key(name: str, path: Path) -> Signer:
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         try:
-            _write_private(fresh, f"{signer.private_text()}\n".encode())
+            write_private(fresh, f"{signer.private_text()}\n".encode())
             path.hardlink_to(fresh)  # unlike a rename, this never takes another file's place
         finally:
             fresh.unlink(missing_ok=True)
-        _sync(path.parent)
+        sync_directory(path.parent)
     except FileExistsError:
         raise KeyFileError(
             f"{path} exists already",
@@ -72,7 +72,9 @@ def read_key(path: Path) -> Signer:
     except OSError as error:
         raise (_unsafe(path, "is a symbolic link") if error.errno == errno.ELOOP else _unusable(path, error)) from None
     try:
-        _require_private(path, os.fstat(descriptor))
+        unsafe = why_unsafe(os.fstat(descriptor))
+        if unsafe is not None:
+            raise _unsafe(path, unsafe)
         data = os.read(descriptor, _LARGEST)
     finally:
         os.close(descriptor)
@@ -128,32 +130,6 @@ def _require_outside_git(path: Path) -> None:
                 code="KEY-GIT-001",
                 hint="give another place with --file, or set GLASSBENCH_HOME to a directory outside it",
             )
-
-
-def _require_private(path: Path, found: os.stat_result) -> None:
-    if not stat.S_ISREG(found.st_mode):
-        raise _unsafe(path, "isn't a file")
-    if found.st_uid != os.geteuid():
-        raise _unsafe(path, "belongs to another user")
-    if found.st_mode & 0o077:
-        raise _unsafe(path, f"has mode {stat.S_IMODE(found.st_mode):04o}: others may read or write it")
-
-
-def _write_private(path: Path, data: bytes) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        os.fchmod(descriptor, 0o600)  # whatever the umask
-        file.write(data)
-        file.flush()
-        os.fsync(descriptor)
-
-
-def _sync(directory: Path) -> None:
-    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _unsafe(path: Path, what: str) -> KeyFileError:
