@@ -13,12 +13,19 @@ from dataset.console import print_json
 def site_build(
     snapshot: Annotated[Path, typer.Option("--from", help="The snapshot to render.", exists=True, file_okay=False)],
     target: Annotated[Path, typer.Option("--to", help="Where the site goes.")],
+    url: Annotated[
+        str | None,
+        typer.Option(
+            help="Where it will stand (https://…/): gives a sitemap, and whole addresses in feed and citations."
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Render the static site from a snapshot."""
+    from publisher.exports.address import site_address
     from publisher.rendering.site import build_site
 
-    built = build_site(snapshot, target)
+    built = build_site(snapshot, target, site_address(url) if url is not None else None)
     if as_json:
         print_json({"pages": built.pages, "bytes": built.bytes, "target": str(target)})
         return

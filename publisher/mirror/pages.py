@@ -6,9 +6,10 @@ bar.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
@@ -16,7 +17,8 @@ from pathlib import Path
 from dataset.console import counted
 from dataset.errors import GlassbenchError
 from dataset.version import installed_version
-from publisher.rendering.pages import HOME, site_files
+from publisher.exports.address import SITE_ADDRESS, SiteAddress, SiteAddressError, read_site_address
+from publisher.rendering.pages import HOME, LongFile, site_files
 from publisher.rendering.site_directory import MARKER
 from publisher.rendering.snapshot import Snapshot
 from publisher.verification.difference import Difference, fault, short
@@ -58,8 +60,11 @@ def page_findings(directory: Path) -> PageFindings:
     """Every page and asset of a mirror against what its snapshot renders to; what the files hold never raises."""
     check = _PageCheck(Files(directory, whole=True))
     try:
-        for made in site_files(Snapshot(directory)):
-            check.compare(made.name, made.data)
+        for made in site_files(Snapshot(directory), check.address()):
+            if isinstance(made, LongFile):
+                check.compare_long(made)
+            else:
+                check.compare(made.name, made.data)
     except GlassbenchError as error:
         return check.findings(broken=error.message)
     except Exception as error:  # the last net: nothing that a file holds may stop a verification
@@ -74,6 +79,30 @@ class _PageCheck:
         self._pages = self._assets = 0
         self._found: list[Difference] = []
         self._by_version: dict[str, list[str]] = {}
+
+    def address(self) -> SiteAddress | None:
+        """Where the site says that it stands; None with a difference noted where it says so in another way than a
+        build does. It is no evidence: whoever has a mirror may say where that is, and pages must agree with it."""
+        data = self._files.find(SITE_ADDRESS)
+        if data is None:
+            return None
+        try:
+            return read_site_address(data)
+        except SiteAddressError as error:
+            self._made.add(SITE_ADDRESS)
+            self._found.append(fault(SITE_ADDRESS, error.message))
+            return None
+
+    def compare_long(self, made: LongFile) -> None:
+        """Takes a file that isn't held in memory, by its sha256."""
+        self._made.add(made.name)
+        self._assets += 1
+        wanted, found = _sha256(made.chunks()), _sha256(self._files.chunks(made.name))
+        if made.name not in self._files.present:
+            self._found.append(fault(made.name, "missing: the snapshot has this asset"))
+        elif found != wanted:
+            message = "not what the snapshot makes"
+            self._found.append(Difference(place=made.name, expected=wanted, observed=found, message=message))
 
     def compare(self, name: str, data: bytes) -> None:
         """Takes one file as it should be; those of the snapshot are for its own verification."""
@@ -124,6 +153,13 @@ class _PageCheck:
                 observed=f"glassbench {short(version)}",
                 message=message,
             )
+
+
+def _sha256(chunks: Iterable[bytes]) -> str:
+    digest = hashlib.sha256()
+    for chunk in chunks:
+        digest.update(chunk)
+    return digest.hexdigest()
 
 
 def _made_by(page: bytes) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,12 @@ from jinja2 import Environment
 from dataset.artifacts.withdrawn import Withdrawn
 from dataset.canonical import sha256_hex
 from dataset.measures.metric import METRICS
+from publisher.exports.address import SiteAddress
+from publisher.exports.archive import ARCHIVE
+from publisher.exports.downloads import downloads_view
+from publisher.exports.interface import ExportFile, ExportSource
+from publisher.exports.site_exports import SiteExports
+from publisher.exports.structured_data import DOWNLOADS
 from publisher.rendering.batch_page import batch_view
 from publisher.rendering.case_page import case_views
 from publisher.rendering.changes_page import changes_view
@@ -36,11 +42,38 @@ class SiteFile:
     name: str
     data: bytes
 
+    def chunks(self) -> Iterator[bytes]:
+        """The bytes, in as many pieces as they are kept in."""
+        yield self.data
 
-def site_files(snapshot: Snapshot) -> Iterator[SiteFile]:
-    """Pages, assets, and every file of the snapshot byte for byte. Holds one run in memory at a time, two where one
-    judges the other again."""
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LongFile:
+    """One file that isn't held in memory. Its chunks are all taken before the file after it is asked for."""
+
+    name: str
+    chunks: Callable[[], Iterator[bytes]]
+
+
+def site_files(snapshot: Snapshot, address: SiteAddress | None = None) -> Iterator[SiteFile | LongFile]:
+    """Pages, assets, every file of the snapshot byte for byte, and what is made to take along. Holds one run in memory
+    at a time, two where one judges the other again. `address` is where the site will stand, if that is known."""
+    exports = SiteExports(source=ExportSource(snapshot=snapshot, address=address))
     renderer = _Renderer(make_environment(), snapshot)
+    for file in _rendered(renderer, snapshot):
+        exports.notice(file.name, file.data)
+        yield file
+    yield from map(_exported, exports.first_files())
+    yield LongFile(name=ARCHIVE, chunks=exports.make_archive().chunks)
+    yield from map(_exported, exports.last_files())
+    yield renderer.page(DOWNLOADS, "downloads.html", downloads=downloads_view(exports))
+
+
+def _exported(file: ExportFile) -> SiteFile:
+    return SiteFile(name=file.name, data=file.data)
+
+
+def _rendered(renderer: _Renderer, snapshot: Snapshot) -> Iterator[SiteFile]:
     yield from renderer.top_pages()
     for batch in snapshot.batches:
         yield renderer.batch_page(batch)

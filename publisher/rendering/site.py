@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from publisher.exports.address import SiteAddress
 from publisher.rendering.errors import SiteTargetError
 from publisher.rendering.pages import site_files
 from publisher.rendering.site_directory import new_site
@@ -19,20 +20,20 @@ class SiteBuild:
     bytes: int
 
 
-def build_site(snapshot: Path, target: Path) -> SiteBuild:
-    """Renders a snapshot directory into a target directory, which it replaces as a whole.
+def build_site(snapshot: Path, target: Path, address: SiteAddress | None = None) -> SiteBuild:
+    """Renders a snapshot directory into a target directory, which it replaces as a whole. `address` is where the site
+    will stand, if that is known.
 
-    The same snapshot gives the same bytes on any machine. Raises SnapshotError where the snapshot is broken and
+    The same snapshot and address give the same bytes on any machine. Raises SnapshotError where the snapshot is broken and
     SiteTargetError where the target holds anything but an earlier site; both before the target is touched.
     """
     _require_apart(snapshot, target)
     source = Snapshot(snapshot)
     pages = size = 0
     with new_site(target) as site:
-        for file in site_files(source):
-            site.put(file.name, file.data)
+        for file in site_files(source, address):
+            size += site.put(file.name, file.chunks())
             pages += file.name.endswith(".html")
-            size += len(file.data)
         site.publish()
     return SiteBuild(pages=pages, bytes=size)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -29,20 +29,21 @@ class NewSite:
         self._folders = {"."}
         self._top: set[str] = set()
 
-    def put(self, name: str, data: bytes) -> None:
-        """Writes one file below the site's root."""
+    def put(self, name: str, chunks: Iterable[bytes]) -> int:
+        """Writes one file below the site's root; how many bytes it has."""
         folder = name.rpartition("/")[0] or "."
         with _writing(self._target):
             if folder not in self._folders:
                 (self._root / folder).mkdir(parents=True, exist_ok=True)
                 self._folders.add(folder)
             with (self._root / name).open("xb") as file:
-                file.write(data)
+                size = sum(map(file.write, chunks))
         self._top.add(name.partition("/")[0])
+        return size
 
     def publish(self) -> None:
         """Puts the finished site in the target's place: a reader sees the old one or the new."""
-        self.put(MARKER, "\n".join([_FIRST_LINE, *sorted(self._top), ""]).encode())
+        self.put(MARKER, ["\n".join([_FIRST_LINE, *sorted(self._top), ""]).encode()])
         with _writing(self._target):
             self._take_place()
 

@@ -70,6 +70,10 @@ class Snapshot:
         except ArtifactError as error:
             raise self._broken(name, "; ".join(error.faults)) from error
 
+    def file(self, name: str) -> bytes:
+        """The bytes of one of its files, by name."""
+        return self._bytes(name)
+
     def log_files(self) -> Iterator[tuple[str, bytes]]:
         """Every file of the release log by its name, as it stands; none where there is no log."""
         for name, made in log_files(self.log.log) if self.log else ():

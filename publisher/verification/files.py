@@ -6,6 +6,7 @@ import os
 import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from publisher.verification.difference import Difference, fault
 
@@ -17,6 +18,7 @@ DEEPEST = 16
 """Folders within folders: more than a release log of 2^63 entries has, or any page."""
 LARGEST_FILE = 512 * 1024 * 1024
 """A file of a snapshot is read whole; nothing that Glassbench writes comes near this."""
+_CHUNK = 1024 * 1024
 
 
 class Files:
@@ -51,14 +53,27 @@ class Files:
             self.differences.append(fault(name, f"can't be read: {error.strerror or error}"))
             return None
 
+    def chunks(self, name: str) -> Iterator[bytes]:
+        """The bytes of a file of any size, piece by piece; none, with a difference noted, where it can't be read."""
+        if name not in self.present:
+            return
+        try:
+            with self._opened(name) as file:
+                while chunk := file.read(_CHUNK):
+                    yield chunk
+        except OSError as error:
+            self.differences.append(fault(name, f"can't be read: {error.strerror or error}"))
+
     def _bytes(self, name: str) -> bytes:
-        # O_NOFOLLOW: what was a file when the directory was listed may be a link by now
-        descriptor = os.open(self.directory / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-        with os.fdopen(descriptor, "rb") as file:
-            size = os.fstat(descriptor).st_size
+        with self._opened(name) as file:
+            size = os.fstat(file.fileno()).st_size
             if size > LARGEST_FILE:
                 raise OSError(f"{size} bytes, more than any file of a snapshot")
             return file.read()
+
+    def _opened(self, name: str) -> BinaryIO:
+        # O_NOFOLLOW: what was a file when the directory was listed may be a link by now
+        return os.fdopen(os.open(self.directory / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb")
 
     def account(self, names: Iterable[str]) -> None:
         """Tells of files that the index, a report or a run leads to."""

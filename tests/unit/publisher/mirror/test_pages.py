@@ -126,7 +126,7 @@ def test_pages_that_cannot_be_made_again_are_not_claimed(site: Path) -> None:
 
 
 def test_a_fault_in_rendering_is_a_difference_not_an_error(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pages, "site_files", lambda snapshot: 1 // 0)
+    monkeypatch.setattr(pages, "site_files", lambda snapshot, address: 1 // 0)
     found = page_findings(site)
     assert not found.hold
     assert "ZeroDivisionError" in str(found.differences[0])

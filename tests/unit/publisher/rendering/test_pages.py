@@ -19,7 +19,17 @@ from tests.unit.publisher.rendering.html_page import HtmlPage, read_pages
 # One worker builds the shared sites.
 pytestmark = pytest.mark.xdist_group("rendering")
 
-KINDS = ("index.html", "batches/", "runs/", "cases/", "metrics.html", "releases.html", "architecture.html", "404.html")
+KINDS = (
+    "index.html",
+    "batches/",
+    "runs/",
+    "cases/",
+    "metrics.html",
+    "releases.html",
+    "architecture.html",
+    "downloads.html",
+    "404.html",
+)
 
 
 def read_report(site: Path, batch_id: str) -> Report:
@@ -55,7 +65,9 @@ def test_every_page_is_well_formed_under_a_strict_policy(
         assert not {tag for tag, _ in page.elements} & {"style", "iframe", "form", "base", "object"}, name
         scripts = {str(src) for src in page.values("script", "src")}
         assert scripts == ({f"../{script}" for script in SCRIPTS} if name.startswith("runs/") else set()), name
-        assert len(page.values("script", "src")) == [tag for tag, _ in page.elements].count("script"), name
+        data = [kind for kind in page.values("script", "type") if kind == "application/ld+json"]
+        assert len(data) == (name == "downloads.html"), name
+        assert len(page.values("script", "src")) + len(data) == [tag for tag, _ in page.elements].count("script"), name
         assert not {a for _, a in page.shape if a == "style" or a.startswith("on")}, name
 
 

@@ -1,0 +1,1 @@
+"""What a site offers to take along: tables, citations, feeds, descriptions for machines, badges, one archive."""

@@ -1,0 +1,96 @@
+"""One archive with everything: the snapshot as it verifies, and the tables beside it.
+
+It is a plain tar, whose bytes follow from its files alone. Compressed bytes don't: each version of a library may write
+others, and a mirror is compared byte for byte. It is made as it is written, so no size of a snapshot fills the memory.
+"""
+
+from __future__ import annotations
+
+import calendar
+import hashlib
+import tarfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from dataset.canonical import sha256_hex
+from dataset.errors import GlassbenchError
+from publisher.exports.interface import ExportFile
+from publisher.exports.tables.catalogue import DATA
+
+ARCHIVE = f"{DATA}/glassbench.tar"
+MEDIA_TYPE = "application/x-tar"
+_MODE = 0o644
+
+
+class ChangedWhileReadError(GlassbenchError):
+    """A file of the snapshot isn't what it was a moment ago."""
+
+    code = "SITE-ARCHIVE-001"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SnapshotFile:
+    """A file of the snapshot as it was read: `read` gives its bytes once more."""
+
+    name: str
+    size: int
+    sha256: str
+    read: Callable[[], bytes] = field(repr=False)
+
+
+@dataclass(kw_only=True)
+class Archive:
+    """A tar of files, in their order, in one folder named for the release; times are those of the release.
+
+    `sha256` and `size` are known when the last of its `chunks` was taken.
+    """
+
+    release: int
+    published_at: str
+    snapshot: Sequence[SnapshotFile]
+    data: Sequence[ExportFile]
+    size: int = 0
+    sha256: str = ""
+
+    @property
+    def folder(self) -> str:
+        """The one folder at its top."""
+        return f"glassbench-release-{self.release}"
+
+    def chunks(self) -> Iterator[bytes]:
+        """Its bytes, from the first; ChangedWhileReadError where a file was changed since it was checked."""
+        digest, size = hashlib.sha256(), 0
+        for chunk in self._chunks():
+            digest.update(chunk)
+            size += len(chunk)
+            yield chunk
+        self.sha256, self.size = digest.hexdigest(), size
+
+    def _chunks(self) -> Iterator[bytes]:
+        written = 0
+        for name, data in self._members():
+            header = self._header(f"{self.folder}/{name}", len(data))
+            padding = b"\0" * (-len(data) % tarfile.BLOCKSIZE)
+            written += len(header) + len(data) + len(padding)
+            yield from (header, data, padding)
+        end = 2 * tarfile.BLOCKSIZE
+        yield b"\0" * (end + -(written + end) % tarfile.RECORDSIZE)
+
+    def _members(self) -> Iterator[tuple[str, bytes]]:
+        for file in self.snapshot:
+            data = file.read()
+            if sha256_hex(data) != file.sha256:
+                raise ChangedWhileReadError(f"{file.name} was changed while the site was built", hint="build again")
+            yield f"snapshot/{file.name}", data
+        for made in self.data:
+            yield made.name, made.data
+
+    def _header(self, name: str, size: int) -> bytes:
+        info = tarfile.TarInfo(name)
+        info.size, info.mode, info.mtime = size, _MODE, _seconds(self.published_at)
+        return info.tobuf(tarfile.USTAR_FORMAT, "utf-8", "strict")
+
+
+def _seconds(utc: str) -> int:
+    return calendar.timegm(time.strptime(utc[:19], "%Y-%m-%dT%H:%M:%S"))

@@ -1,0 +1,79 @@
+"""What the page of downloads shows: every file to take along, how to cite each release, and what to embed elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from markupsafe import Markup
+
+from publisher.exports.address import SiteAddress, located
+from publisher.exports.archive import ARCHIVE
+from publisher.exports.badge import badge_name
+from publisher.exports.citation import Citation, citations
+from publisher.exports.csv_form import csv_name
+from publisher.exports.embedded_table import embedded_name
+from publisher.exports.json_form import json_name
+from publisher.exports.site_exports import SiteExports
+from publisher.exports.structured_data import DataFile, in_page
+from publisher.exports.tables.catalogue import TABLES
+from publisher.exports.tables.interface import Table
+from publisher.rendering.leaderboard import Board
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TableFiles:
+    """A table in its two forms."""
+
+    table: Table[Any]
+    csv: DataFile
+    json: DataFile
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Embedding:
+    """What of a board can stand on another page: its table, and a badge for each row, by the model's name."""
+
+    board: Board
+    table: str
+    badges: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DownloadsView:
+    """The whole page. `snippet` shows how a badge is embedded; None where there is none to show."""
+
+    address: SiteAddress | None
+    archive: DataFile
+    folder: str
+    tables: Sequence[TableFiles]
+    citations: Sequence[Citation]
+    embeddings: Sequence[Embedding]
+    snippet: str | None
+    structured_data: Markup
+
+
+def downloads_view(exports: SiteExports) -> DownloadsView:
+    """The page, once all that it names is made."""
+    source, files = exports.source, {file.name: file for file in exports.files}
+    embeddings = [_embedding(board) for board in source.boards]
+    badges = [name for found in embeddings for _, name in found.badges]
+    return DownloadsView(
+        address=source.address,
+        archive=files[ARCHIVE],
+        folder=exports.folder,
+        tables=[TableFiles(table=table, csv=files[csv_name(table)], json=files[json_name(table)]) for table in TABLES],
+        citations=list(citations(source)),
+        embeddings=embeddings,
+        snippet=f'<img src="{located(source.address, badges[0])}" alt="…">' if badges else None,
+        structured_data=in_page(source, exports.files),
+    )
+
+
+def _embedding(board: Board) -> Embedding:
+    return Embedding(
+        board=board,
+        table=embedded_name(board),
+        badges=[(row.model.display_name, badge_name(row)) for row in board.rows],
+    )
