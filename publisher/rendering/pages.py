@@ -23,6 +23,7 @@ from publisher.rendering.changes_page import changes_view
 from publisher.rendering.content_page import render_markdown
 from publisher.rendering.environment import ASSETS, asset, make_environment
 from publisher.rendering.leaderboard import COLUMNS, boards
+from publisher.rendering.plots.section import batch_plots, board_plots
 from publisher.rendering.rejudgment import ChangesLinks, changes_links, rejudgments
 from publisher.rendering.release_page import release_views, standing_of
 from publisher.rendering.replay import source_of
@@ -107,11 +108,12 @@ class _Renderer:
         return SiteFile(name=name, data=text.encode())
 
     def batch_page(self, batch: PublishedBatch) -> SiteFile:
-        batch_id = batch.report.batch_id
+        batch_id, view = batch.report.batch_id, batch_view(batch)
         return self.page(
             f"batches/{batch_id}.html",
             "batch.html",
-            batch=batch_view(batch),
+            batch=view,
+            plot_section=batch_plots(view),
             replay_of=source_of(batch.report, self._published),
             changes=self._changes.of_batch.get(batch_id, ()),
             release=batch.release,
@@ -139,10 +141,12 @@ class _Renderer:
 
     def top_pages(self) -> Iterator[SiteFile]:
         snapshot = self._snapshot
+        found = boards(snapshot.batches)
         yield self.page(
             HOME,
             "leaderboard.html",
-            boards=boards(snapshot.batches),
+            boards=found,
+            board_plots=board_plots(found, {batch.report.batch_id: batch.report for batch in snapshot.batches}),
             columns=COLUMNS,
             releases=release_views(snapshot),
         )

@@ -1,0 +1,128 @@
+"""Pass rate against something that is better when it is less: a point for each model and the front of the best."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from dataset.measures.pareto import pareto_front
+from publisher.rendering.plots.axis import ground, percents, side
+from publisher.rendering.plots.interface import FEW, WIDTH, Absent, Plot, PlotKey, PlotRow, PlotTable
+from publisher.rendering.plots.label import labels_of
+from publisher.rendering.plots.marks import Mark, rule, sign, trace, words
+from publisher.rendering.plots.placement import Area, beside_points
+from publisher.rendering.plots.scale import LogScale, Scale, amount_scale, around, share_scale
+from publisher.rendering.plots.subject import Rate, Subject
+
+_LEFT, _RIGHT, _TOP, _BOTTOM = 420, WIDTH * 10 - 100, 120, 2500
+_HEIGHT = 294
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Point:
+    """A subject that has both numbers: `price` is what should be little, `shown` how it is read."""
+
+    subject: Subject
+    price: Decimal
+    shown: str
+    rate: Rate
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Scatter:
+    """What sets one plot apart: `better` is its word for less, `column` heads the prices of its table and `axis` names
+    them below the plot, whose ticks `ticks` writes. `unpriced` is read where a subject has no price."""
+
+    id: str
+    title: str
+    better: str
+    column: str
+    axis: str
+    ticks: Callable[[Sequence[Decimal]], Sequence[str]]
+    unpriced: str
+
+
+def scatter(found: Scatter, points: Sequence[Point], subjects: Sequence[Subject], absent: Sequence[Absent]) -> Plot:
+    """The plot of two or more points; the table has all `subjects`, in their order."""
+    front = pareto_front([(point.price, point.rate.value) for point in points])
+    few = len(points) <= FEW
+    shares = [share for p in points for share in ((p.rate.low, p.rate.high) if few else (p.rate.value,))]
+    x = amount_scale((point.price for point in points), _LEFT + 80, _RIGHT - 100)
+    y = share_scale(*around(shares), _BOTTOM, _TOP, every=10 if len(range(*around(shares), 10)) <= 5 else 20)
+    axis = f"{found.axis} (log scale)" if isinstance(x, LogScale) else found.axis
+    return Plot(
+        id=found.id,
+        title=found.title,
+        description=_description(found, points, front),
+        height=_HEIGHT,
+        marks=(
+            *side(y, _LEFT, _RIGHT, percents(y.ticks)),
+            *ground(x, _TOP, _BOTTOM, found.ticks(x.ticks)),
+            words("axis", (_LEFT + _RIGHT) // 2, _BOTTOM + 330, axis, anchor="middle"),
+            *_drawn(points, front, x, y, few=few),
+        ),
+        keys=_keys(found, few=few),
+        absent=tuple(one for one in absent if one.subjects),
+        table=_table(found, points, front, subjects),
+    )
+
+
+def _drawn(points: Sequence[Point], front: Sequence[int], x: Scale, y: Scale, *, few: bool) -> list[Mark]:
+    places = [(x.at(point.price), y.at(point.rate.value)) for point in points]
+    marks = []
+    if few:
+        marks += [
+            rule("whisker", at, y.at(point.rate.low), at, y.at(point.rate.high))
+            for point, (at, _) in zip(points, places, strict=True)
+        ]
+    marks.append(trace("front", _stairs([places[number] for number in front])))
+    for number, (point, place) in enumerate(zip(points, places, strict=True)):
+        title = f"{point.subject.name}: {point.subject.rate_cells[0]}, {point.shown}" if few else ""
+        best = number in front
+        marks.append(sign("best" if best else "other", "diamond" if best else "circle", *place, title=title))
+    order = [*front, *(number for number in range(len(points)) if number not in front)]
+    area = Area(left=_LEFT, top=0, right=WIDTH * 10, bottom=_BOTTOM)
+    return [*marks, *beside_points(places, labels_of([point.subject for point in points]), order, area, set(front))]
+
+
+def _stairs(corners: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Level until the next is reached: between two models there is none, only the better of those at hand."""
+    steps = [corners[0]]
+    for x, y in corners[1:]:
+        steps += [(x, steps[-1][1]), (x, y)]
+    return [*steps, (_RIGHT, steps[-1][1])]
+
+
+def _description(found: Scatter, points: Sequence[Point], front: Sequence[int]) -> str:
+    names = ", ".join(points[number].subject.name for number in front[:12])
+    more = f" and {len(front) - 12} more" if len(front) > 12 else ""
+    return (
+        f"{len(points)} points; pass rate upwards, {found.axis} to the right. "
+        f"None is both {found.better} and passes more than these: {names}{more}."
+    )
+
+
+def _keys(found: Scatter, *, few: bool) -> tuple[PlotKey, ...]:
+    keys = (
+        PlotKey(
+            text=f"on the front: none here is both {found.better} and passes more. Rates alone decide, not intervals.",
+            mark=sign("best", "diamond", 60, 60),
+        ),
+        PlotKey(text="the others", mark=sign("other", "circle", 60, 60)),
+    )
+    return (*keys, PlotKey(text="95 % interval of the rate", mark=rule("whisker", 60, 0, 60, 120))) if few else keys
+
+
+def _table(found: Scatter, points: Sequence[Point], front: Sequence[int], subjects: Sequence[Subject]) -> PlotTable:
+    best = {id(points[number].subject) for number in front}
+    shown = {id(point.subject): point.shown for point in points}
+
+    def cells(subject: Subject) -> tuple[str, ...]:
+        standing = "yes" if id(subject) in best else "no" if id(subject) in shown else "–"
+        return (*subject.rate_cells, shown.get(id(subject), found.unpriced), standing)
+
+    return PlotTable(
+        columns=("Pass rate", "95 % CI", "Valid / planned", found.column, "On the front"),
+        rows=tuple(PlotRow(subject=subject, cells=cells(subject)) for subject in subjects),
+    )

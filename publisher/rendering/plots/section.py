@@ -1,0 +1,53 @@
+"""The plots of one section of a page: every kind in its order, and one line for those that would show nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from dataset.record import BatchId
+from publisher.projection.report import Report
+from publisher.rendering.batch_page import BatchView
+from publisher.rendering.leaderboard import Board
+from publisher.rendering.plots.context_budget import context_budget
+from publisher.rendering.plots.failure_reasons import failure_reasons
+from publisher.rendering.plots.interface import NotDrawn, Plot, PlotKind
+from publisher.rendering.plots.intervals import intervals
+from publisher.rendering.plots.quality_cost import quality_cost
+from publisher.rendering.plots.quality_latency import quality_latency
+from publisher.rendering.plots.reliability import reliability
+from publisher.rendering.plots.source import PlotSource, batch_source, board_source
+
+BOARD_KINDS: Sequence[PlotKind] = (quality_cost, quality_latency, intervals, reliability, failure_reasons)
+BATCH_KINDS: Sequence[PlotKind] = (intervals, context_budget, reliability, failure_reasons)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlotSection:
+    """`not_drawn` holds each reason once, with the titles of the plots that it is the reason of."""
+
+    plots: tuple[Plot, ...]
+    not_drawn: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+def board_plots(boards: Iterable[Board], reports: Mapping[BatchId, Report]) -> Mapping[str, PlotSection]:
+    """The plots of each leaderboard's table, by its anchor."""
+    return {board.anchor: _section(board_source(board, reports), BOARD_KINDS) for board in boards}
+
+
+def batch_plots(view: BatchView) -> PlotSection | None:
+    """The plots of one batch; None for a withdrawn one."""
+    source = batch_source(view)
+    return None if source is None else _section(source, BATCH_KINDS)
+
+
+def _section(source: PlotSource, kinds: Sequence[PlotKind]) -> PlotSection:
+    found = [drawing for kind in kinds for drawing in kind(source)]
+    reasons: dict[str, list[str]] = {}
+    for drawing in found:
+        if isinstance(drawing, NotDrawn):
+            reasons.setdefault(drawing.reason, []).append(drawing.title)
+    return PlotSection(
+        plots=tuple(drawing for drawing in found if isinstance(drawing, Plot)),
+        not_drawn=tuple((reason, tuple(titles)) for reason, titles in reasons.items()),
+    )
