@@ -14,6 +14,7 @@ from dataset.measures.run_facts import RunFacts, facts_of
 from dataset.questions.withholding import Withheld
 from dataset.record import UtcTime
 from publisher.gates.answers import answers_digest
+from publisher.gates.concealed import WITHHELD_VALUES, quotes_withheld, shown_opening_fault, shown_place
 from publisher.intake.interface import BatchHead, StoredRun
 from publisher.scanning.finding import printable
 from publisher.verification.agreement import Promise
@@ -59,6 +60,12 @@ class Exhibit:
         """The frozen definition, if there is one."""
         return self.head.definition
 
+    @property
+    def withholding_cases(self) -> frozenset[str]:
+        """The cases of which something is withheld, or was before it was revealed: a reveal may yet be refused."""
+        frozen = self.definition.cases if self.definition else ()
+        return frozenset(str(case.id) for case in frozen if case.withheld)
+
     def fault(self, code: str, message: str, *, place: str = "") -> Fault:
         """A fault of the whole batch."""
         return Fault(code=code, batch_id=self.batch_id, run_id=None, place=place, message=message)
@@ -82,15 +89,38 @@ class RunExhibit:
         """The planned run that this one is, or is a later revision of; None where the batch planned no such."""
         return self.batch.planned.get(split_revision(self.stored.run_id)[0])
 
-    def fault(self, code: str, message: str, *, place: str = "") -> Fault:
-        """A fault of this run."""
-        return Fault(code=code, batch_id=self.batch.batch_id, run_id=self.stored.run_id, place=place, message=message)
+    @property
+    def conceals(self) -> bool:
+        """Whether something of this run is withheld, by the case that it names or the one it was planned for."""
+        cases, planned = self.batch.withholding_cases, self.planned
+        if planned is None:
+            return bool(cases)
+        named = planned.case_id if self.artifact is None else self.artifact.case.case_id
+        return not cases.isdisjoint((str(planned.case_id), str(named)))
+
+    def fault(self, code: str, message: str, *, place: str = "", quoted: str = "") -> Fault:
+        """A fault of this run. `quoted` is what stands in the run or should: it is told, behind the message, where
+        nothing of it is withheld."""
+        if quoted and self.conceals and quotes_withheld(place):
+            place, quoted = shown_place(place), WITHHELD_VALUES
+        return Fault(
+            code=code,
+            batch_id=self.batch.batch_id,
+            run_id=self.stored.run_id,
+            place=place,
+            message=f"{message} ({quoted})" if quoted else message,
+        )
 
     def differ(self, code: str, differences: Iterable[Difference]) -> Iterator[Fault]:
         """Differences of this run, as faults under one code."""
         for found in differences:
-            detail = f" (expected {found.expected}, found {found.observed})" if found.expected or found.observed else ""
-            yield self.fault(code, found.message + detail, place=found.place)
+            quoted = f"expected {found.expected}, found {found.observed}" if found.expected or found.observed else ""
+            yield self.fault(code, found.message, place=found.place, quoted=quoted)
+
+    def unbelieved(self, code: str) -> Iterator[Fault]:
+        """The reasons why its bytes can't be believed, as faults under one code."""
+        for message in self.opening_faults:
+            yield self.fault(code, shown_opening_fault(message) if self.conceals else message)
 
 
 @dataclass(kw_only=True, slots=True)

@@ -16,6 +16,7 @@ from dataset.canonical import CanonicalError, Json, read_canonical, read_strict
 from dataset.measures.text_match import fold
 from dataset.questions.pack import Pack
 from dataset.questions.withholding import WITHHELD, Withheld, hides_gold, hides_question
+from publisher.gates.concealed import shown_place
 from publisher.projection.public_catalogue import publish_catalogue
 from publisher.projection.report import PublicCase
 
@@ -159,7 +160,13 @@ def _secrets(parts: Iterable[tuple[Withheld, Json]]) -> Iterator[_Secret]:
                 folded = fold(piece)
                 if folded not in seen and _tells(folded):
                     seen.add(folded)
-                    yield _Secret(part=part, source=place.removeprefix("/"), folded=folded)
+                    yield _Secret(part=part, source=_source(place), folded=folded)
+
+
+def _source(place: str) -> str:
+    # the first name is a section's field, or the bank's entry
+    first, slash, rest = place.removeprefix("/").partition("/")
+    return first + shown_place(slash + rest)
 
 
 def _tells(folded: str) -> bool:

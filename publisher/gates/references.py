@@ -101,7 +101,7 @@ def _visible_faults(run: RunExhibit, artifact: Artifact, pack: Pack) -> Iterator
             if known.get((tool.name, tool.version)) != tool.schema_hash:
                 place = f"/visible_tools/{position}/tools/{index}"
                 name = reference(tool.name, tool.version)
-                yield run.fault(TOOL, f"tool {name} with this schema is not in the catalogue", place=place)
+                yield run.fault(TOOL, "no tool of the catalogue has this name and schema", place=place, quoted=name)
 
 
 def _searches(artifact: Artifact, pack: Pack) -> bool:

@@ -18,8 +18,7 @@ class Sealed:
 
     def run_faults(self, run: RunExhibit) -> Iterator[Fault]:
         """The faults of one artifact's seal."""
-        for message in run.opening_faults:
-            yield run.fault(NOT_BELIEVED, message)
+        yield from run.unbelieved(NOT_BELIEVED)
         if run.artifact is None:
             return
         if run.artifact.artifact_hash != run.stored.artifact_hash:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from dataset.questions.pack import Pack
 from dataset.questions.withholding import closed, hides_gold, hides_question
+from publisher.gates.concealed import shown_place
 from publisher.gates.interface import Account, Exhibit, Fault, RunExhibit
 from publisher.gates.leak import LeakSearch
 
@@ -28,7 +29,7 @@ class Withholding:
             return
         case_id = run.artifact.case.case_id
         for leak in self._over(pack).in_run(run.stored.data, run.public, case_id=case_id, parts=parts):
-            yield run.fault(LEAKED, str(leak), place=leak.place)
+            yield run.fault(LEAKED, str(leak), place=shown_place(leak.place))
 
     def batch_faults(self, batch: Exhibit, account: Account) -> Iterator[Fault]:
         """What is wrong with the withholding as the definition froze it, and the leaks into the report."""

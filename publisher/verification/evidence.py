@@ -54,19 +54,19 @@ def _check_differences(check: OutputCheck, artifact: Artifact) -> Iterator[Diffe
             place="/observed",
             expected=short(observed),
             observed=short(check.observed),
-            message=f"assertion {short(check.id)}: the evidence shows something else",
+            message="the evidence of this assertion shows something else",
         )
     try:
         passed = stands(check.relation, check.expected, check.observed)
     except ArithmeticError:
-        yield _unmeasurable("/expected", f"assertion {short(check.id)}: not two numbers that can be compared")
+        yield _unmeasurable("/expected", "this assertion is not of two numbers that can be compared")
         return
     if passed != check.passed:
         yield Difference(
             place="/passed",
             expected=short(passed),
             observed=short(check.passed),
-            message=f"assertion {short(check.id)}: does not follow from expected and observed",
+            message="does not follow from expected and observed",
         )
 
 
