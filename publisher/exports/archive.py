@@ -21,6 +21,7 @@ from publisher.exports.tables.catalogue import DATA
 ARCHIVE = f"{DATA}/glassbench.tar"
 MEDIA_TYPE = "application/x-tar"
 _MODE = 0o644
+_LATEST = 8**11 - 1
 
 
 class ChangedWhileReadError(GlassbenchError):
@@ -93,4 +94,8 @@ class Archive:
 
 
 def _seconds(utc: str) -> int:
-    return calendar.timegm(time.strptime(utc[:19], "%Y-%m-%dT%H:%M:%S"))
+    """Seconds since 1970, within what the header holds; a report may give a day that there never was."""
+    try:
+        return min(max(calendar.timegm(time.strptime(utc[:19], "%Y-%m-%dT%H:%M:%S")), 0), _LATEST)
+    except ValueError:
+        return 0

@@ -14,6 +14,7 @@ from publisher.rendering.visible_text import plain
 _TITLES = 3
 _LONGEST = 200
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH_BY_DIGITS = {f"{number:02}": name for number, name in enumerate(_MONTHS, start=1)}
 # Braces are counted by BibTeX even behind a backslash, so they are written as commands.
 _LATEX = str.maketrans(
     {
@@ -55,7 +56,7 @@ class Citation:
             "author": _braced(" and ".join(_braced(latex(name)) for name in self.authors)),
             "title": _braced(_braced(latex(self.title))),
             "year": _braced(self.published_at[:4]),
-            "month": _MONTHS[int(self.published_at[5:7]) - 1],
+            "month": _MONTH_BY_DIGITS.get(self.published_at[5:7], _braced("")),
             "version": _braced(str(self.number)),
             "note": _braced(latex(self.log or "")),
             "url": _braced(self.url or ""),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ from publisher.exports.citation import Citation, citations
 from publisher.exports.csv_form import csv_name
 from publisher.exports.embedded_table import embedded_name
 from publisher.exports.json_form import json_name
+from publisher.exports.parquet_form import parquet_name
 from publisher.exports.site_exports import SiteExports
 from publisher.exports.structured_data import DataFile, in_page
 from publisher.exports.tables.catalogue import TABLES
@@ -24,11 +25,12 @@ from publisher.rendering.leaderboard import Board
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TableFiles:
-    """A table in its two forms."""
+    """A table in its three forms."""
 
     table: Table[Any]
     csv: DataFile
     json: DataFile
+    parquet: DataFile
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -63,11 +65,17 @@ def downloads_view(exports: SiteExports) -> DownloadsView:
         address=source.address,
         archive=files[ARCHIVE],
         folder=exports.folder,
-        tables=[TableFiles(table=table, csv=files[csv_name(table)], json=files[json_name(table)]) for table in TABLES],
+        tables=[_table_files(table, files) for table in TABLES],
         citations=list(citations(source)),
         embeddings=embeddings,
         snippet=f'<img src="{located(source.address, badges[0])}" alt="…">' if badges else None,
         structured_data=in_page(source, exports.files),
+    )
+
+
+def _table_files(table: Table[Any], files: Mapping[str, DataFile]) -> TableFiles:
+    return TableFiles(
+        table=table, csv=files[csv_name(table)], json=files[json_name(table)], parquet=files[parquet_name(table)]
     )
 
 

@@ -18,11 +18,12 @@ from publisher.exports.embedded_table import embedded_tables
 from publisher.exports.feed import feed
 from publisher.exports.interface import Export, ExportFile, ExportSource
 from publisher.exports.json_form import json_tables
+from publisher.exports.parquet_form import parquet_tables
 from publisher.exports.sitemap import robots, sitemaps
 from publisher.exports.structured_data import DOWNLOADS, DataFile
 from publisher.verification.files import in_log, is_snapshot_file, named_run
 
-DATA_EXPORTS: tuple[Export, ...] = (csv_tables, json_tables, dictionary, citation_files)
+DATA_EXPORTS: tuple[Export, ...] = (csv_tables, json_tables, parquet_tables, dictionary, citation_files)
 """What goes into the archive."""
 OTHER_EXPORTS: tuple[Export, ...] = (feed, badges, embedded_tables)
 _NO_PAGE = ("404.html",)

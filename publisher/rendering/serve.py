@@ -28,6 +28,12 @@ TYPES = {
     ".js": "text/javascript; charset=utf-8",
     ".json": "application/json",
     ".svg": "image/svg+xml",
+    ".csv": "text/csv; charset=utf-8",
+    ".txt": "text/plain; charset=utf-8",
+    ".bib": "text/plain; charset=utf-8",
+    ".xml": "application/xml",
+    ".atom": "application/atom+xml",
+    ".tar": "application/x-tar",
 }
 _LOG_TYPE = "text/plain; charset=utf-8"
 _OTHER_TYPE = "application/octet-stream"

@@ -9,12 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from dataset.canonical import canonical_bytes
 from publisher.exports.archive import ARCHIVE, Archive, ChangedWhileReadError, SnapshotFile
 from publisher.exports.croissant import CROISSANT
 from publisher.exports.tables.catalogue import TABLES
 from publisher.mirror.given import Given
 from publisher.mirror.mirror import verify_mirror
 from publisher.verification.files import is_snapshot_file
+from tests.factories import make_batch, write_snapshot
 from tests.unit.publisher.exports.exported import URL, site_of
 from tests.unit.publisher.rendering.html_page import HtmlPage
 from tests.unit.publisher.rendering.marked import MARKS, QUESTION_MARK
@@ -133,7 +135,7 @@ def test_the_page_of_downloads_tells_of_every_table_and_of_the_address(
         page = HtmlPage(site["downloads.html"].decode())
         assert told in page.text
         for table in TABLES:
-            assert {f"data/{table.id}.csv", f"data/{table.id}.json"} <= set(page.links)
+            assert {f"data/{table.id}.{form}" for form in ("csv", "json", "parquet")} <= set(page.links)
             assert sha256(site[f"data/{table.id}.csv"]) in page.text
         assert sha256(site[ARCHIVE]) in page.text
     assert "sitemap.xml" not in HtmlPage(unlogged_site["downloads.html"].decode()).links
@@ -167,6 +169,18 @@ def test_an_empty_snapshot_exports_tables_without_rows(tmp_path: Path) -> None:
     assert json.loads(site["data/runs.json"]) == []
     assert b"<feed" in site["feed.atom"]
     assert json.loads(site[CROISSANT])["recordSet"]
+
+
+@pytest.mark.parametrize("time", ["2026-99-99T99:99:99.999Z", "0000-00-00T00:00:00.000Z", "9999-12-31T23:59:59.999Z"])
+def test_a_time_that_never_was_stops_no_export(tmp_path: Path, time: str) -> None:
+    write_snapshot(tmp_path, [make_batch("batch-1", case_ids=("fund-nav",), model_keys=("careful",))])
+    index = json.loads((tmp_path / "index.json").read_bytes())
+    index["releases"][0]["published_at"] = time
+    (tmp_path / "index.json").write_bytes(canonical_bytes(index))
+    site = site_of(tmp_path)
+    with archive_of(site) as archive:
+        assert archive.getmembers()
+    assert f"year = {{{time[:4]}}}".encode() in site["citations/release-1.bib"]
 
 
 def test_what_is_made_twice_is_the_same(changed: Path, changed_site: dict[str, bytes]) -> None:
