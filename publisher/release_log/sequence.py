@@ -54,10 +54,11 @@ class EntryOrder:
 
     def __init__(self) -> None:
         self.releases = 0
-        self._hashes: dict[RunId, bytes] = {}
+        self._runs: dict[RunId, tuple[BatchId, bytes]] = {}
         self._withdrawn: set[RunId] = set()
-        self._batches: set[BatchId] = set()
-        self._added: set[BatchId] = set()
+        self._reports: dict[BatchId, str] = {}
+        self._added: dict[BatchId, str] = {}
+        self._acted: set[BatchId] = set()
         self._open: BatchId | None = None
         self._last: tuple[int, str] = (_BATCHES, "")
 
@@ -84,9 +85,10 @@ class EntryOrder:
                 assert_never(entry)
 
     def _run(self, entry: RunEntry) -> str | None:
-        if entry.run_id in self._hashes:
+        if entry.run_id in self._runs:
             return "its run stands in the log already"
-        self._hashes[entry.run_id] = bytes.fromhex(entry.artifact_hash)
+        batch_id = self._open if self._open == entry.batch_id else entry.batch_id  # one string for all its runs
+        self._runs[entry.run_id] = batch_id, bytes.fromhex(entry.artifact_hash)
         if self._open == entry.batch_id:
             return None
         if self._open is not None:
@@ -95,7 +97,7 @@ class EntryOrder:
         return self._new_batch(entry.batch_id)
 
     def _new_batch(self, batch_id: BatchId) -> str | None:
-        if batch_id in self._batches or batch_id in self._added:
+        if batch_id in self._reports or batch_id in self._added:
             return f"batch {batch_id} stands in the log already"
         return self._follows(_BATCHES, batch_id)
 
@@ -103,31 +105,44 @@ class EntryOrder:
         opened, self._open = self._open, None
         if opened is not None and opened != entry.batch_id:
             return f"follows runs of batch {opened}"
-        if opened is None and entry.batch_id in self._batches:
-            return self._follows(_REVISED, entry.batch_id)
+        if opened is None and entry.batch_id in self._reports:
+            return self._follows(_REVISED, entry.batch_id) or self._revised(entry)
         fault = self._new_batch(entry.batch_id) if opened is None else None
-        self._added.add(entry.batch_id)
+        self._added[entry.batch_id] = entry.sha256
         return fault
 
+    def _revised(self, entry: ReportEntry) -> str | None:
+        """A report changes by what was done to its runs, and by nothing else."""
+        before, self._reports[entry.batch_id] = self._reports[entry.batch_id], entry.sha256
+        if entry.batch_id not in self._acted:
+            return "its release withdraws and reveals no run of its batch"
+        return "the same report as before" if entry.sha256 == before else None
+
     def _withdrawal(self, entry: WithdrawalEntry) -> str | None:
-        fault = self._standing(entry.run_id)
-        if fault is None and self._hashes[entry.run_id].hex() != entry.artifact_hash:
+        fault = self._acts_on(entry.run_id)
+        if fault is None and self._runs[entry.run_id][1].hex() != entry.artifact_hash:
             fault = "not the hash that its run has in the log"
         self._withdrawn.add(entry.run_id)
         return fault or self._follows(_WITHDRAWALS, entry.run_id)
 
     def _reveal(self, entry: RevealEntry) -> str | None:
-        return self._standing(entry.run_id) or self._follows(_REVEALS, entry.run_id)
+        return self._acts_on(entry.run_id) or self._follows(_REVEALS, entry.run_id)
 
-    def _standing(self, run_id: RunId) -> str | None:
-        if run_id not in self._hashes:
+    def _acts_on(self, run_id: RunId) -> str | None:
+        """Only a run that an earlier release showed is withdrawn or revealed: of any other nobody could know what it
+        said."""
+        if run_id not in self._runs:
             return "no such run stands before it"
+        batch_id, _ = self._runs[run_id]
+        self._acted.add(batch_id)
+        if batch_id in self._added:
+            return "the release that brought its run isn't over"
         return "its run was withdrawn before" if run_id in self._withdrawn else None
 
     def _release(self, entry: ReleaseEntry) -> str | None:
         self.releases += 1
-        self._batches |= self._added
-        self._added, self._last = set(), (_BATCHES, "")
+        self._reports |= self._added
+        self._added, self._acted, self._last = {}, set(), (_BATCHES, "")
         return None if entry.number == self.releases else f"stands where release {self.releases} ends"
 
     def _follows(self, part: int, key: str) -> str | None:

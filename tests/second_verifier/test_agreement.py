@@ -255,6 +255,20 @@ def spell_an_entry_otherwise(entries: list[bytes]) -> None:
     entries[0] = entries[0].replace(b",", b", ", 1)
 
 
+def act_in_the_release_that_brought_the_run(kind: str) -> Callable[[list[bytes]], None]:
+    """Put a withdrawal, or a reveal, of the first run behind its report, where all else is as it was."""
+
+    def edit(entries: list[bytes]) -> None:
+        run = json.loads(entries[0])
+        act = {"kind": kind, "run_id": run["run_id"]}
+        act |= (
+            {"sections": ["steps"]} if kind == "reveal" else {"artifact_hash": run["artifact_hash"], "reason": REASON}
+        )
+        entries.insert(-1, canonical(act))
+
+    return edit
+
+
 def sign_for_another_text(root: Path) -> None:
     line = OWNER.line(b"another text")
     for path in [first(root, "log/checkpoint"), *root.glob("log/checkpoints/*"), *root.glob("log/inclusion/*")]:
@@ -288,6 +302,8 @@ TAMPERED: dict[str, Callable[[Path], None]] = {
     "two swapped entries": rewrite_log(swap_entries),
     "an entry that is left out": rewrite_log(lambda entries: entries.__delitem__(5)),
     "an entry in another spelling": rewrite_log(spell_an_entry_otherwise),
+    "a withdrawal in the release of its run": rewrite_log(act_in_the_release_that_brought_the_run("withdrawal")),
+    "a reveal in the release of its run": rewrite_log(act_in_the_release_that_brought_the_run("reveal")),
     "a changed byte of a tile": lambda root: change(first(root, "log/tile/0/000.p/*"), b"", b"x"),
     "a changed checkpoint size": lambda root: change(root / "log" / "checkpoint", b"\n2", b"\n3"),
     "a signature of another text": sign_for_another_text,
@@ -340,6 +356,9 @@ def pairs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Pair]:
         hidden.withhold(revealed)
         signers = [[OWNER]] * len(hidden.index["releases"])
         made[name] = Pair(pool, hidden.write(root / name.replace(" ", "-"), signers))
+    again = copy.deepcopy(one)
+    again.second_release()
+    made["a revision without an act"] = Pair(pool, again.write(root / "again", [[OWNER], [OWNER]]))
     number = copy.deepcopy(one)
     number.measures()[0]["metrics"]["latency-median"] = "0.01"
     made["a mean"] = Pair(pool, number.write(root / "mean", [[OWNER]]))
@@ -365,7 +384,9 @@ def test_a_snapshot_that_was_made_from_the_documents_holds_for_both(pairs: dict[
     assert pairs[name].both_hold(), pairs[name].faults
 
 
-@pytest.mark.parametrize("name", [*TAMPERED, "another key", "no longer signed", "another reason"])
+@pytest.mark.parametrize(
+    "name", [*TAMPERED, "another key", "no longer signed", "another reason", "a revision without an act"]
+)
 def test_a_snapshot_that_was_tampered_with_is_found_by_both(pairs: dict[str, Pair], name: str) -> None:
     assert pairs[name].both_find(), (pairs[name].faults, pairs[name].reference.result())
 

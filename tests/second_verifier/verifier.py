@@ -527,7 +527,7 @@ def check_entry(entry: Any) -> str:
 def read_log(entries: list[bytes]) -> Log:
     """Read all entries in their order; raise ValueError at the first that is no entry or out of place."""
     log = Log()
-    part, last, batch = 0, "", ""
+    part, last, batch, acted = 0, "", "", set[str]()
     for position, data in enumerate(entries):
         entry, number = parse(data), len(log.sizes) + 1
         kind, run, named = check_entry(entry), str(entry.get("run_id", "")), str(entry.get("batch_id", ""))
@@ -551,6 +551,10 @@ def read_log(entries: list[bytes]) -> Log:
         if step < part or (step == part and (run or named) <= last):
             raise ValueError(where + "out of order")
         part, last = step, run or named
+        if run in log.places:
+            if log.places[run][1] == number:
+                raise ValueError(where + "its run came in the same release")
+            acted.add(batch_of(log, run))
         if kind == "withdrawal":
             if known != entry["artifact_hash"] or run in log.withdrawn:
                 raise ValueError(where + "no such run, another hash, or withdrawn before")
@@ -562,6 +566,8 @@ def read_log(entries: list[bytes]) -> Log:
         elif kind == "report":
             if log.reports.get(named, entry["sha256"]) == entry["sha256"] or named in log.added[-1]:
                 raise ValueError(where + "no such batch before, or unchanged")
+            if named not in acted:
+                raise ValueError(where + "its release withdraws and reveals no run of its batch")
             log.reports[named] = entry["sha256"]
             log.revised[-1].append(named)
         else:
@@ -569,7 +575,7 @@ def read_log(entries: list[bytes]) -> Log:
                 raise ValueError(where + "another number than the next")
             log.sizes.append(position + 1)
             log.index = entry["index_sha256"]
-            part, last = 0, ""
+            part, last, acted = 0, "", set()
             log.added.append([])
             log.revised.append([])
     if not entries or log.sizes[-1:] != [len(entries)]:

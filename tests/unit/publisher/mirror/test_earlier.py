@@ -28,7 +28,7 @@ from tests.factories.logged import OWNER, extend_log, write_logged_snapshot
 from tests.unit.publisher.mirror.mirrors import messages, places, small_batch, verified
 
 FIRST, SECOND = small_batch("batch-1"), small_batch("batch-2")
-RUN = RunId("batch-1-0001")
+RUN, OTHER_RUN = RunId("batch-1-0001"), RunId("batch-1-0002")
 FILE = f"runs/{RUN}.json"
 ARTIFACT = FIRST.artifacts[RUN]
 REASON = "asked of the wrong model"
@@ -153,15 +153,16 @@ def test_a_log_that_is_gone_does_not_extend_an_expected_checkpoint(snapshot: Pat
 
 
 def later(tmp_path: Path, run_file: bytes, *entries: LogEntry) -> Path:
-    """The earlier mirror one release on: one run file replaced, and these entries in the log."""
+    """The earlier mirror one release on: one run file replaced, and these entries in the log; where there are none,
+    the withdrawal of another run."""
     now = tmp_path / "now"
     log = write_logged_snapshot(now, [FIRST], signer=OWNER)
     (now / FILE).write_bytes(run_file)
     published_at = json.loads((now / "index.json").read_bytes())["releases"][-1]["published_at"]
     release = {"number": 2, "published_at": published_at, "batches": [], "revised": ["batch-1"]}
     forge_index(now, lambda index: index["releases"].append(release))
-    report = ReportEntry(batch_id=FIRST.batch_id, sha256=sha256_hex((now / "reports" / "batch-1.json").read_bytes()))
-    extend_log(now, log, [*entries, report], signer=OWNER)
+    report = ReportEntry(batch_id=FIRST.batch_id, sha256=sha256_hex(b"the report that tells it"))
+    extend_log(now, log, [*(entries or [withdrawal(OTHER_RUN)]), report], signer=OWNER)
     return now
 
 
@@ -171,8 +172,9 @@ def tombstone(artifact_hash: str = open_artifact(ARTIFACT).artifact_hash) -> byt
     ).canonical
 
 
-def withdrawal() -> WithdrawalEntry:
-    return WithdrawalEntry(run_id=RUN, artifact_hash=open_artifact(ARTIFACT).artifact_hash, reason=REASON)
+def withdrawal(run_id: RunId = RUN) -> WithdrawalEntry:
+    artifact = open_artifact(FIRST.artifacts[run_id])
+    return WithdrawalEntry(run_id=run_id, artifact_hash=artifact.artifact_hash, reason=REASON)
 
 
 def test_a_run_withdrawn_since_in_a_logged_way_is_counted(earlier: Path, tmp_path: Path) -> None:

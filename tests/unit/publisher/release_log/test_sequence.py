@@ -39,6 +39,11 @@ def test_a_release_is_arranged_by_ids_and_every_part_may_follow() -> None:
     assert first_fault((*FIRST, *entries)) is None
 
 
+def test_a_run_is_withdrawn_and_revealed_from_the_release_on_that_follows_its_own() -> None:
+    later: list[LogEntry] = [withdrawal("d", 0), reveal("d", 1), report("d", "new"), end(4)]
+    assert first_fault((*FIRST, *release(3, "d", 2), *later)) is None
+
+
 def test_runs_keep_the_order_of_their_report() -> None:
     batch = added("b", 3)
     backwards: list[LogEntry] = [*reversed(batch.runs), batch.report, end(1)]
@@ -71,9 +76,20 @@ HASH_OF_ANOTHER = RunEntry.model_validate({"run_id": "a-0009", "batch_id": "a", 
         ([reveal("a", 7)], "no such run"),
         ([withdrawal("a", 0), reveal("a", 0)], "withdrawn before"),
         ([reveal("a", 0), reveal("a", 0)], "out of order"),
-        ([report("a"), reveal("a", 0)], "out of order"),
-        ([report("c"), report("a")], "out of order"),
-        ([report("a"), report("a")], "out of order"),
+        ([withdrawal("a", 0), report("a", "new"), reveal("a", 0)], "withdrawn before"),
+        ([withdrawal("a", 0), report("a", "new"), reveal("a", 1)], "out of order"),
+        ([reveal("a", 0), reveal("c", 0), report("c", "new"), report("a", "new")], "out of order"),
+        ([withdrawal("a", 0), report("a", "new"), report("a", "newer")], "out of order"),
+        ([report("a", "new")], "withdraws and reveals no run of its batch"),
+        ([withdrawal("c", 0), report("a", "new")], "withdraws and reveals no run of its batch"),
+        ([reveal("a", 0), end(3), report("a", "new")], "withdraws and reveals no run of its batch"),
+        ([withdrawal("a", 0), report("a")], "the same report as before"),
+        (
+            [reveal("a", 0), report("a", "new"), end(3), reveal("a", 1), report("a", "new")],
+            "the same report as before",
+        ),
+        ([*release(3, "d", 1)[:2], withdrawal("d", 0)], "the release that brought its run isn't over"),
+        ([*release(3, "d", 1)[:2], reveal("d", 0)], "the release that brought its run isn't over"),
         ([end(4)], "where release 3 ends"),
         ([end(2)], "where release 3 ends"),
     ],

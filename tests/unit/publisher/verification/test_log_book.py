@@ -29,6 +29,7 @@ SMALL: dict[str, Any] = {
 FIRST = make_batch("batch-1", **SMALL)
 SECOND = make_batch("batch-2", **SMALL)
 RUN = "batch-1-0001"
+REVISED = ReportEntry(batch_id="batch-1", sha256=sha256_hex(b"the report that tells it too"))
 
 
 @pytest.fixture
@@ -131,11 +132,13 @@ def test_a_log_that_is_gone_though_the_index_names_it_is_found(snapshot: Path) -
     assert places(verify(snapshot)) == ["index.json#/log"]
 
 
-def test_files_of_a_log_without_a_checkpoint_and_a_name_are_strays(snapshot: Path) -> None:
+def test_files_of_a_log_without_a_checkpoint_and_a_name_are_told_in_one_line(snapshot: Path) -> None:
     forge_index(snapshot, lambda index: index.pop("log"))
     (snapshot / "log" / "checkpoint").unlink()
-    names = log_names(snapshot)
-    assert [place for place in places(verify(snapshot)) if place.startswith("log/")] == names
+    left = len(log_names(snapshot))
+    (found,) = [found for found in verify(snapshot).differences if found.place.startswith("log/")]
+    assert found.place == "log/checkpoint"
+    assert found.message == f"missing: {left} files of a release log stand without it"
 
 
 def test_a_log_dropped_together_with_its_name_is_seen_only_by_who_knows_of_it(snapshot: Path) -> None:
@@ -220,21 +223,21 @@ def test_a_withdrawal_that_only_the_log_tells_of_names_the_run(snapshot: Path) -
     artifact_hash = open_artifact(FIRST.artifacts[next(iter(FIRST.artifacts))]).artifact_hash
     forge_index(snapshot, new_release)
     entry = WithdrawalEntry(run_id=RUN, artifact_hash=artifact_hash, reason="asked of the wrong model")
-    report = ReportEntry(batch_id="batch-1", sha256=sha256_hex((snapshot / "reports" / "batch-1.json").read_bytes()))
-    extend_log(snapshot, log, [entry, report], signer=OWNER)
-    (difference,) = verify(snapshot).differences
-    assert difference.place == f"runs/{RUN}.json"
-    assert "withdrawn" in difference.message
+    extend_log(snapshot, log, [entry, REVISED], signer=OWNER)
+    report, run = verify(snapshot).differences
+    assert (report.place, report.expected) == ("reports/batch-1.json", REVISED.sha256)
+    assert run.place == f"runs/{RUN}.json"
+    assert "withdrawn" in run.message
 
 
 def test_a_reveal_that_only_the_log_tells_of_names_the_run(snapshot: Path) -> None:
     log = logged(snapshot)
     forge_index(snapshot, new_release)
-    report = ReportEntry(batch_id="batch-1", sha256=sha256_hex((snapshot / "reports" / "batch-1.json").read_bytes()))
-    extend_log(snapshot, log, [RevealEntry(run_id=RUN, sections=("steps",)), report], signer=OWNER)
-    (difference,) = verify(snapshot).differences
-    assert difference.place == f"runs/{RUN}.json"
-    assert "revealed" in difference.message
+    extend_log(snapshot, log, [RevealEntry(run_id=RUN, sections=("steps",)), REVISED], signer=OWNER)
+    report, run = verify(snapshot).differences
+    assert (report.place, report.expected) == ("reports/batch-1.json", REVISED.sha256)
+    assert run.place == f"runs/{RUN}.json"
+    assert "revealed" in run.message
 
 
 def test_a_revision_that_the_index_does_not_tell_of_is_found(snapshot: Path) -> None:
