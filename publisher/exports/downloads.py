@@ -18,9 +18,9 @@ from publisher.exports.json_form import json_name
 from publisher.exports.parquet_form import parquet_name
 from publisher.exports.site_exports import SiteExports
 from publisher.exports.structured_data import DataFile, in_page
-from publisher.exports.tables.catalogue import TABLES
+from publisher.exports.tables.catalogue import DATA, TABLES
 from publisher.exports.tables.interface import Table
-from publisher.rendering.leaderboard import Board
+from publisher.rendering.leaderboard import Board, Row
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -60,7 +60,7 @@ def downloads_view(exports: SiteExports) -> DownloadsView:
     """The page, once all that it names is made."""
     source, files = exports.source, {file.name: file for file in exports.files}
     embeddings = [_embedding(board) for board in source.boards]
-    badges = [name for found in embeddings for _, name in found.badges]
+    rows = [row for board in source.boards for row in board.rows]
     return DownloadsView(
         address=source.address,
         archive=files[ARCHIVE],
@@ -68,9 +68,14 @@ def downloads_view(exports: SiteExports) -> DownloadsView:
         tables=[_table_files(table, files) for table in TABLES],
         citations=list(citations(source)),
         embeddings=embeddings,
-        snippet=f'<img src="{located(source.address, badges[0])}" alt="…">' if badges else None,
-        structured_data=in_page(source, exports.files),
+        snippet=_snippet(rows[0], source.address) if rows else None,
+        # Reports and citations grow with every release, and a page shouldn't.
+        structured_data=in_page(source, [file for file in exports.files if file.name.startswith(f"{DATA}/")]),
     )
+
+
+def _snippet(row: Row, address: SiteAddress | None) -> str:
+    return f'<img src="{located(address, badge_name(row))}" alt="Pass rate of {row.model.key}">'
 
 
 def _table_files(table: Table[Any], files: Mapping[str, DataFile]) -> TableFiles:

@@ -26,6 +26,7 @@ PAGES = {
     "case of a long session": "cases/long-savings-plan.html",
     "metrics": "metrics.html",
     "architecture": "architecture.html",
+    "downloads": "downloads.html",
     "404": "404.html",
 }
 _LISTEN = """

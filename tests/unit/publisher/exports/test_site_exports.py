@@ -16,7 +16,7 @@ from publisher.exports.tables.catalogue import TABLES
 from publisher.mirror.given import Given
 from publisher.mirror.mirror import verify_mirror
 from publisher.verification.files import is_snapshot_file
-from tests.factories import make_batch, write_snapshot
+from tests.factories import VARIANTS, make_batch, write_snapshot
 from tests.unit.publisher.exports.exported import URL, site_of
 from tests.unit.publisher.rendering.html_page import HtmlPage
 from tests.unit.publisher.rendering.marked import MARKS, QUESTION_MARK
@@ -139,6 +139,21 @@ def test_the_page_of_downloads_tells_of_every_table_and_of_the_address(
             assert sha256(site[f"data/{table.id}.csv"]) in page.text
         assert sha256(site[ARCHIVE]) in page.text
     assert "sitemap.xml" not in HtmlPage(unlogged_site["downloads.html"].decode()).links
+
+
+def test_the_page_shows_how_a_badge_is_embedded(changed_site: dict[str, bytes]) -> None:
+    text = HtmlPage(changed_site["downloads.html"].decode()).text
+    shown = re.search(f'<img src="{re.escape(URL)}([^"]+)" alt="Pass rate of careful">', text)
+    assert shown is not None
+    assert shown[1] in changed_site
+
+
+def test_two_hundred_models_and_their_badges_fit_a_page(tmp_path: Path) -> None:
+    keys = tuple(f"model-{number}" for number in range(200))
+    batch = make_batch("batch-1", case_ids=("fund-nav",), model_keys=keys, variants=VARIANTS[:1])
+    site = site_of(write_snapshot(tmp_path, [batch]), URL)
+    assert len(site["downloads.html"]) < 300_000
+    assert sum(name.startswith("badges/") for name in site) == 200
 
 
 def test_the_data_set_in_the_page_is_valid_json_that_html_cannot_end(changed_site: dict[str, bytes]) -> None:
