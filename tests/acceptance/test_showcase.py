@@ -5,14 +5,19 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from publisher.mirror.given import read_given
+from publisher.mirror.mirror import verify_mirror
 from publisher.rendering.site import build_site
 from publisher.scanning.scanner import default_scanner
 from publisher.verification.snapshot import verify
 
-SHOWCASE = Path(__file__).resolve().parents[2] / "showcase-data"
+README = Path(__file__).resolve().parents[2] / "README.md"
+SHOWCASE = README.with_name("showcase-data")
 
 
-def test_the_committed_snapshot_verifies() -> None:
+def test_the_committed_snapshot_verifies_under_the_key_that_the_readme_names() -> None:
+    named = README.read_text(encoding="utf-8").partition("verify showcase-data --key ")[2].split()[0]
+    assert verify_mirror(SHOWCASE, read_given(keys=[named])).differences == ()
     found = verify(SHOWCASE)
     assert [str(difference) for difference in found.differences] == []
     assert found.reports >= 1
