@@ -24,8 +24,10 @@ BATCH_KINDS: Sequence[PlotKind] = (intervals, context_budget, reliability, failu
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlotSection:
-    """`not_drawn` holds each reason once, with the titles of the plots that it is the reason of."""
+    """`name` is empty where a page has one section only; `not_drawn` holds each reason once, with the titles of the
+    plots that it is the reason of."""
 
+    name: str
     plots: tuple[Plot, ...]
     not_drawn: tuple[tuple[str, tuple[str, ...]], ...]
 
@@ -48,6 +50,7 @@ def _section(source: PlotSource, kinds: Sequence[PlotKind]) -> PlotSection:
         if isinstance(drawing, NotDrawn):
             reasons.setdefault(drawing.reason, []).append(drawing.title)
     return PlotSection(
+        name=source.name,
         plots=tuple(drawing for drawing in found if isinstance(drawing, Plot)),
         not_drawn=tuple((reason, tuple(titles)) for reason, titles in reasons.items()),
     )

@@ -26,10 +26,12 @@ class ArmGrid:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlotSource:
-    """Models by pass rate, each with the same template, bank and judge. `anchor` begins every id; `repeats` is how
-    often each case was planned. Only a batch has `arms`, of each model in the order of the report."""
+    """Models by pass rate, each with the same template, bank and judge. `anchor` begins every id, and `name` tells the
+    tables from those of other sections of the page; `repeats` is how often each case was planned. Only a batch has
+    `arms`, of each model in the order of the report."""
 
     anchor: str
+    name: str
     repeats: int
     models: tuple[Subject, ...]
     arms: tuple[Subject, ...] = ()
@@ -38,9 +40,12 @@ class PlotSource:
 
 def board_source(board: Board, reports: Mapping[BatchId, Report]) -> PlotSource:
     """The rows of a leaderboard's table; `reports` are those of its batches, or more."""
+    definition = board.definition
+    template = definition.template
     return PlotSource(
         anchor=board.anchor,
-        repeats=board.definition.template.repeats,
+        name=f"{template.id}@{template.version}, bank {definition.bank_hash[:8]}, judge {definition.judge_version}",
+        repeats=template.repeats,
         models=tuple(_row(row, reports[row.batch_id]) for row in board.rows),
     )
 
@@ -53,6 +58,7 @@ def batch_source(view: BatchView) -> PlotSource | None:
     several = len(view.models) > 1
     return PlotSource(
         anchor="batch",
+        name="",
         repeats=report.definition.template.repeats,
         models=tuple(_whole(part, report) for part in view.models),
         arms=tuple(_arm(group, heading=several) for part in view.models for group in part.groups),

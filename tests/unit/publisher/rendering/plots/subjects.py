@@ -87,7 +87,7 @@ def subject(
 
 def source(*models: Subject, arms: Sequence[Subject] = (), repeats: int = 1) -> PlotSource:
     """A section of a page with these models."""
-    return PlotSource(anchor="board-0", repeats=repeats, models=models, arms=tuple(arms))
+    return PlotSource(anchor="board-0", name="", repeats=repeats, models=models, arms=tuple(arms))
 
 
 def plot(drawings: Sequence[Drawing]) -> Plot:

@@ -48,6 +48,12 @@ def test_every_plot_has_a_title_a_description_and_its_numbers_beside_it(site: Pa
         assert re.fullmatch(r"0 0 320 \d+", str(drawing["viewbox"]))
 
 
+def test_no_two_tables_of_a_page_have_one_name(site: Path) -> None:
+    for name in ("index.html", "batches/batch-1.html"):
+        captions = re.findall(r"<caption[^>]*>(.*?)</caption>", read(site, name))
+        assert len(captions) == len(set(captions)) > 3, name
+
+
 def test_a_drawing_holds_shapes_with_classes_and_nothing_else(site: Path) -> None:
     for drawing in re.findall(r'<svg class="drawing".*?</svg>', read(site, "index.html"), re.S):
         page = HtmlPage(drawing)
