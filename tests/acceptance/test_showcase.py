@@ -17,7 +17,7 @@ SHOWCASE = README.with_name("showcase-data")
 
 def test_the_committed_snapshot_verifies_under_the_key_that_the_readme_names() -> None:
     named = README.read_text(encoding="utf-8").partition("verify showcase-data --key ")[2].split()[0]
-    assert verify_mirror(SHOWCASE, read_given(keys=[named])).differences == ()
+    assert verify_mirror(SHOWCASE, read_given(keys=[named], checkpoint=None, previous=None)).differences == ()
     found = verify(SHOWCASE)
     assert [str(difference) for difference in found.differences] == []
     assert found.reports >= 1
