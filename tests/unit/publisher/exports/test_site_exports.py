@@ -106,6 +106,7 @@ def test_the_run_files_of_croissant_stand_in_the_archive(changed_site: dict[str,
     assert len(packed) == sum(name.startswith("runs/") and name.endswith(".json") for name in changed_site)
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")  # of what the package itself uses
 def test_croissant_holds_for_its_own_package(unlogged: Path, tmp_path: Path) -> None:
     mlcroissant = pytest.importorskip("mlcroissant", reason="mlcroissant isn't installed")
     for name, data in site_of(unlogged).items():
