@@ -42,7 +42,10 @@ def intervals(source: PlotSource) -> Sequence[Drawing]:
                 *_bars(rated, rows, scale),
             ),
             keys=(
-                PlotKey(text="pass rate", mark=sign("best", "circle", 60, 60)),
+                PlotKey(
+                    text="pass rate",
+                    mark=rule("value", 60, 20, 60, 100) if rows.thin else sign("best", "circle", 60, 60),
+                ),
                 PlotKey(
                     text="95 % interval; where two overlap, chance may have ordered them",
                     mark=rule("interval", 0, 60, 120, 60),

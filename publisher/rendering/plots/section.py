@@ -18,8 +18,8 @@ from publisher.rendering.plots.quality_latency import quality_latency
 from publisher.rendering.plots.reliability import reliability
 from publisher.rendering.plots.source import PlotSource, batch_source, board_source
 
-BOARD_KINDS: Sequence[PlotKind] = (quality_cost, quality_latency, intervals, reliability, failure_reasons)
-BATCH_KINDS: Sequence[PlotKind] = (intervals, context_budget, reliability, failure_reasons)
+BOARD_KINDS: Sequence[PlotKind] = (quality_cost, quality_latency, reliability, intervals, failure_reasons)
+BATCH_KINDS: Sequence[PlotKind] = (context_budget, reliability, intervals, failure_reasons)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -34,6 +34,9 @@ def test_of_two_hundred_models_every_third_is_named_and_all_have_bars() -> None:
     assert len(marks(drawn, "interval")) == len(drawn.table.rows) == 200
     assert named(drawn) == [f"model {n}" for n in range(0, 200, 3)]
     assert drawn.height < 1300
+    assert drawn.keys[0].mark is not None
+    assert dict(drawn.keys[0].mark.attributes)["class"] == "value"
+    assert len(marks(drawn, "value")) == 200
 
 
 @pytest.mark.parametrize(
