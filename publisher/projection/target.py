@@ -22,7 +22,7 @@ from publisher.projection.errors import TargetError
 from publisher.projection.file_system import FileSystem
 from publisher.projection.index import Index, Release
 from publisher.verification.document import read_record
-from publisher.verification.files import INDEX
+from publisher.verification.files import INDEX, read_file
 
 
 class Target:
@@ -218,7 +218,7 @@ def locked_target(path: Path, files: FileSystem) -> Iterator[Target]:
 def _releases(directory: Path) -> tuple[Release, ...]:
     """The releases that the index of a snapshot names; none where they can't be told."""
     try:
-        index, _ = read_record(Index, (directory / INDEX).read_bytes(), INDEX)
+        index, _ = read_record(Index, read_file(directory / INDEX), INDEX)
     except OSError:
         return ()
     return index.releases if index else ()

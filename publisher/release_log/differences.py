@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
+from dataset.console import counted
 from publisher.release_log.checkpoint import ReadCheckpoint, read_checkpoint
 from publisher.release_log.errors import MalformedError
 from publisher.release_log.files import CHECKPOINT, KEYS, LogFile, checkpoint_name, made_files
@@ -22,6 +23,15 @@ EXPECTED = "the expected checkpoint"
 def signed_releases(log: ReleaseLog) -> tuple[int, ...]:
     """The numbers of the releases that carry signatures; whether these hold is for `log_differences` to say."""
     return tuple(number for number, data in enumerate(log.checkpoints, start=1) if read_checkpoint(data).signatures)
+
+
+def holding_signers(checkpoint: ReadCheckpoint, keys: Sequence[VerifierKey]) -> tuple[VerifierKey, ...]:
+    """The keys by which a checkpoint is signed: a line that names none of them proves nothing, and where one of them
+    doesn't hold, none is believed."""
+    try:
+        return checkpoint.note.signers(keys)
+    except MalformedError:
+        return ()
 
 
 def log_differences(
@@ -43,7 +53,8 @@ def log_differences(
     log = reading.log
     if log is None:
         if not reading.differences:
-            yield from _strays(present, set())
+            if beside := sum(map(in_log, present)):
+                yield fault(CHECKPOINT, f"missing: {counted(beside, 'file')} of a release log stand without it")
             if keys or expected_checkpoint is not None:
                 yield fault(
                     CHECKPOINT, "missing: the snapshot has no release log that could be held to a key or checkpoint"
@@ -119,8 +130,10 @@ def _keys_missing(reading: LogReading, log: ReleaseLog) -> Iterator[Difference]:
 
 def _origin_differences(log: ReleaseLog) -> Iterator[Difference]:
     """The first release must say whose log this is: the key's that signed it, or the first entry's."""
-    signatures = read_checkpoint(log.checkpoints[0]).signatures
-    allowed = {signature.name for signature in signatures} if signatures else {_began_unsigned(log)}
+    note = read_checkpoint(log.checkpoints[0])
+    allowed = {key.name for key in holding_signers(note, log.keys)} if note.signatures else {_began_unsigned(log)}
+    if not allowed:  # told of the signature
+        return
     if log.origin not in allowed:
         yield Difference(
             place=checkpoint_name(1),

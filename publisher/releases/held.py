@@ -14,8 +14,8 @@ from publisher.release_log.reading import LogReading, read_log
 from publisher.releases.errors import NoSnapshotError
 from publisher.verification.difference import Verification
 from publisher.verification.document import read_record
-from publisher.verification.files import INDEX, report_name
-from publisher.verification.snapshot import verify
+from publisher.verification.files import INDEX, Files, report_name
+from publisher.verification.snapshot import SnapshotCheck
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,12 +23,14 @@ class Held:
     """A target's snapshot with its verification. Without one the verification is None, and there are no files."""
 
     root: Path
+    files: Files = field(repr=False)
     verification: Verification | None = field(repr=False)
 
     @classmethod
     def of(cls, root: Path) -> Held:
         """What a directory holds, verified."""
-        return cls(root=root, verification=verify(root) if (root / INDEX).is_file() else None)
+        files, there = Files(root), os.path.lexists(root / INDEX)
+        return cls(root=root, files=files, verification=SnapshotCheck(files).run().verification if there else None)
 
     @property
     def batches(self) -> tuple[str, ...]:
@@ -70,26 +72,9 @@ class Held:
 
     def read(self, name: str) -> bytes | None:
         """The bytes of a file; None where there is none, or none that can be read, which the verification tells."""
-        try:
-            return (self.root / name).read_bytes()
-        except OSError:
-            return None
+        return self.files.find(name)
 
     def names(self) -> Iterator[str]:
-        """The name of every regular file, in order; links aren't followed."""
+        """The name of every regular file, in order."""
         if self.verification is not None:
-            yield from _names(self.root, "")
-
-
-def _names(root: Path, folder: str) -> Iterator[str]:
-    try:
-        with os.scandir(root / folder) as found:
-            entries = sorted(found, key=lambda entry: entry.name)
-    except OSError:  # told by the verification
-        return
-    for entry in entries:
-        name = f"{folder}/{entry.name}" if folder else entry.name
-        if entry.is_dir(follow_symlinks=False):
-            yield from _names(root, name)
-        elif entry.is_file(follow_symlinks=False):
-            yield name
+            yield from sorted(self.files.present)

@@ -9,12 +9,12 @@ from typing import TypeVar
 from dataset.record import Record, RunId
 from publisher.projection.index import Index, Release
 from publisher.projection.report import Report, Reveal
-from publisher.release_log.errors import MalformedError
-from publisher.release_log.files import checkpoint_name
+from publisher.release_log.log import ReleaseLog
+from publisher.release_log.reading import read_log
 from publisher.releases.errors import NoSnapshotError
-from publisher.releases.log_extension import checkpoint_signers
+from publisher.releases.log_extension import signers
 from publisher.verification.document import read_record
-from publisher.verification.files import INDEX, report_name
+from publisher.verification.files import INDEX, Files, report_name
 
 R = TypeVar("R", bound=Record)
 
@@ -23,7 +23,8 @@ R = TypeVar("R", bound=Record)
 class ReleaseTold:
     """One release: what its line in the index says, the runs that it withdrew, what it revealed, who signed it.
 
-    `logged` is False where the release has no checkpoint: the snapshot has no release log.
+    `signed_by` names the keys in the log by which a signature holds. `logged` is False where no release log tells of
+    the release, or none that can be read.
     """
 
     release: Release
@@ -35,36 +36,34 @@ class ReleaseTold:
 
 def history(directory: Path) -> list[ReleaseTold]:
     """Every release of a snapshot, the first one first. NoSnapshotError where its files can't be read."""
-    index = _read(Index, directory, INDEX)
-    reports = [_read(Report, directory, report_name(entry.batch_id)) for entry in index.reports]
-    return [_told(directory, release, reports) for release in index.releases]
+    files = Files(directory)
+    index = _read(Index, files, INDEX)
+    reports = [_read(Report, files, report_name(entry.batch_id)) for entry in index.reports]
+    log = read_log(files.find).log
+    return [_told(release, reports, log) for release in index.releases]
 
 
-def _told(directory: Path, release: Release, reports: list[Report]) -> ReleaseTold:
+def _told(release: Release, reports: list[Report], log: ReleaseLog | None) -> ReleaseTold:
     number = release.number
-    checkpoint = directory / checkpoint_name(number)
-    logged = checkpoint.is_file()
-    try:
-        signed_by = checkpoint_signers(checkpoint.read_bytes()) if logged else ()
-    except MalformedError:
-        signed_by = ()
+    logged = log is not None and number <= len(log.sizes)
     return ReleaseTold(
         release=release,
         withdrawn=tuple(w.run_id for report in reports for w in report.withdrawals if w.release == number),
         revealed=tuple(made for report in reports for made in report.reveals if made.release == number),
-        signed_by=signed_by,
+        signed_by=signers(log, number) if logged else (),
         logged=logged,
     )
 
 
-def _read(kind: type[R], directory: Path, name: str) -> R:
-    try:
-        record, faults = read_record(kind, (directory / name).read_bytes(), name)
-    except OSError as error:
-        raise NoSnapshotError(
-            f"{directory / name} can't be read: {error.strerror or error}",
-            hint="name a directory that was published to, or a copy of one",
-        ) from error
-    if record is None:
-        raise NoSnapshotError(f"{directory / name}: {faults[0].message}", hint="see `glassbench verify DIR`")
-    return record
+def _read(kind: type[R], files: Files, name: str) -> R:
+    data = files.read(name)
+    if data is None:
+        faults = [difference for difference in files.differences if difference.place in (".", name)]
+    else:
+        record, faults = read_record(kind, data, name)
+        if record is not None:
+            return record
+    raise NoSnapshotError(
+        f"{files.directory} can't be read as a snapshot: {faults[0]}",
+        hint="name a directory that was published to, or a copy of one; `glassbench verify DIR` tells all",
+    )

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from dataset.canonical import sha256_hex
 from publisher.projection.index import index_at, next_index
 from publisher.release_log.checkpoint import read_checkpoint
+from publisher.release_log.differences import holding_signers
 from publisher.release_log.entry import LogEntry, ReleaseEntry, encoded
 from publisher.release_log.log import ReleaseLog, extend, unsigned_origin
 from publisher.release_log.merkle import leaf_hash
@@ -48,14 +49,13 @@ def next_release(held: Held, change: Change, signer: Signer | None) -> NextRelea
     return NextRelease(index=index.canonical, log=extend(held.log.log, [*before, release], signer))
 
 
-def signers(log: ReleaseLog | None) -> tuple[str, ...]:
-    """The names of those who signed the latest release."""
-    return () if log is None else checkpoint_signers(log.checkpoints[-1])
-
-
-def checkpoint_signers(checkpoint: bytes) -> tuple[str, ...]:
-    """The names of those who signed a checkpoint; none where it is unsigned."""
-    return tuple(signature.name for signature in read_checkpoint(checkpoint).signatures)
+def signers(log: ReleaseLog | None, release: int | None = None) -> tuple[str, ...]:
+    """The names of those whose signature of a release holds by the keys that the log names: of the latest one, unless
+    its number is given. Whoever copies a snapshot can write other lines under a checkpoint."""
+    if log is None:
+        return ()
+    checkpoint = log.checkpoints[(release or len(log.checkpoints)) - 1]
+    return tuple(dict.fromkeys(key.name for key in holding_signers(read_checkpoint(checkpoint), log.keys)))
 
 
 def _earlier_releases(held: Held) -> Iterator[Release]:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from dataset.canonical import Json, sha256_hex
 from publisher.projection.index import Index, Release
-from publisher.release_log.files import CHECKPOINT
-from publisher.releases.log_extension import checkpoint_signers
-from publisher.verification.files import INDEX
+from publisher.release_log.reading import read_log
+from publisher.releases.log_extension import signers
+from publisher.verification.files import INDEX, Files
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -43,7 +43,8 @@ class Released:
 
 def released(target: Path, *, changed: bool) -> Released:
     """The outcome, read from the target."""
-    data = (target / INDEX).read_bytes()
+    files = Files(target)
+    data = files.find(INDEX) or b""
     index = Index.model_validate_json(data)
     return Released(
         target=target,
@@ -52,5 +53,5 @@ def released(target: Path, *, changed: bool) -> Released:
         release=index.releases[-1],
         batches=len(index.reports),
         runs=sum(entry.runs for entry in index.reports),
-        signed_by=() if index.log is None else checkpoint_signers((target / CHECKPOINT).read_bytes()),
+        signed_by=signers(read_log(files.find).log),
     )

@@ -61,10 +61,14 @@ def batch_findings(
     )
 
 
-def findings_elsewhere(directory: Path, whole: bool, batch_id: str) -> tuple[BatchFindings, set[bytes]]:
+def findings_elsewhere(
+    directory: Path, whole: bool, identity: tuple[int, int] | None, batch_id: str
+) -> tuple[BatchFindings, set[bytes]] | None:
     """The findings of a batch as a worker process makes them, as if it were the first of its snapshot; and the digests
-    of its steps."""
+    of its steps. None where another directory has taken the name of the one that is meant."""
     files, file, sealed = _files(directory, whole), report_name(batch_id), set[bytes]()
+    if files.identity != identity:
+        return None
     data = files.find(file)
     report = read_record(Report, data, file)[0] if data is not None else None
     found = batch_findings(report, file, files, sealed) if report is not None else BatchFindings()

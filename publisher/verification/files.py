@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import weakref
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
@@ -19,6 +20,7 @@ DEEPEST = 16
 LARGEST_FILE = 512 * 1024 * 1024
 """A file of a snapshot is read whole; nothing that Glassbench writes comes near this."""
 _CHUNK = 1024 * 1024
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class Files:
@@ -26,6 +28,9 @@ class Files:
 
     `differences` holds what can't be read, and what no snapshot has. `whole` looks into every folder: in a mirror of a
     site, pages stand beside the files of the snapshot.
+
+    The directory is held open: where another takes its name meanwhile, all that is read still comes from the one that
+    was listed.
     """
 
     def __init__(self, directory: Path, *, whole: bool = False) -> None:
@@ -33,8 +38,19 @@ class Files:
         self.whole = whole
         self.present: set[str] = set()
         self.differences: list[Difference] = []
-        self._list()
+        self._held = self._open()
+        if self._held is not None:
+            weakref.finalize(self, os.close, self._held)
+            self._walk("")
         self._loose = set(self.present)
+
+    @property
+    def identity(self) -> tuple[int, int] | None:
+        """Tells this directory from another that takes its name; None where there is none."""
+        if self._held is None:
+            return None
+        found = os.fstat(self._held)
+        return found.st_dev, found.st_ino
 
     def read(self, name: str) -> bytes | None:
         """The bytes of a file, or None with a difference noted where it is missing or can't be read."""
@@ -66,14 +82,10 @@ class Files:
 
     def _bytes(self, name: str) -> bytes:
         with self._opened(name) as file:
-            size = os.fstat(file.fileno()).st_size
-            if size > LARGEST_FILE:
-                raise OSError(f"{size} bytes, more than any file of a snapshot")
-            return file.read()
+            return _all_of(file)
 
     def _opened(self, name: str) -> BinaryIO:
-        # O_NOFOLLOW: what was a file when the directory was listed may be a link by now
-        return os.fdopen(os.open(self.directory / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb")
+        return _open_file(name, folder=self._held)
 
     def account(self, names: Iterable[str]) -> None:
         """Tells of files that the index, a report or a run leads to."""
@@ -95,23 +107,21 @@ class Files:
     def _may_stray(self, name: str) -> bool:
         return not in_log(name) and (not self.whole or is_snapshot_file(name))
 
-    def _list(self) -> None:
+    def _open(self) -> int | None:
         try:
-            kind = self.directory.lstat().st_mode
+            if not stat.S_ISDIR(self.directory.lstat().st_mode):
+                self.differences.append(fault(".", "not a directory"))
+                return None
+            return os.open(self.directory, _FOLDER)
         except OSError as error:
             self.differences.append(fault(".", f"can't be read: {error.strerror or error}"))
-            return
-        if not stat.S_ISDIR(kind):
-            self.differences.append(fault(".", "not a directory"))
-            return
-        self._walk("")
+            return None
 
     def _walk(self, folder: str) -> None:
-        for name, entry in self._entries(folder):
-            if entry.is_file(follow_symlinks=False):
+        for name, kind in self._entries(folder):
+            if kind == "file":
                 self.present.add(name)
-            elif not entry.is_dir(follow_symlinks=False):
-                kind = "a symbolic link" if entry.is_symlink() else "not a regular file"
+            elif kind != "folder":
                 self.differences.append(fault(shown_name(name), kind))
             elif self._belongs(name):
                 self._walk(name)
@@ -124,15 +134,50 @@ class Files:
             return False
         return self.whole or top == LOG_FOLDER or (not below and top in FOLDERS)
 
-    def _entries(self, folder: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
+    def _entries(self, folder: str) -> list[tuple[str, str]]:
+        """The name and kind of all that stands in a folder, by name."""
         try:
-            with os.scandir(self.directory / folder) as found:
-                entries = sorted(found, key=lambda entry: entry.name)
+            opened = os.open(folder or ".", _FOLDER, dir_fd=self._held)
+            try:
+                with os.scandir(opened) as found:
+                    entries = sorted((entry.name, _kind(entry)) for entry in found)
+            finally:
+                os.close(opened)
         except OSError as error:
             self.differences.append(fault(folder or ".", f"can't be listed: {error.strerror or error}"))
-            return
-        for entry in entries:
-            yield (f"{folder}/{entry.name}" if folder else entry.name), entry
+            return []
+        return [(f"{folder}/{name}" if folder else name, kind) for name, kind in entries]
+
+
+def _kind(entry: os.DirEntry[str]) -> str:
+    if entry.is_symlink():
+        return "a symbolic link"
+    if entry.is_dir(follow_symlinks=False):
+        return "folder"
+    return "file" if entry.is_file(follow_symlinks=False) else "not a regular file"
+
+
+def read_file(path: Path) -> bytes:
+    """The bytes of one regular file; OSError where it is a link or anything else, or larger than LARGEST_FILE."""
+    with _open_file(path) as file:
+        return _all_of(file)
+
+
+def _open_file(name: str | Path, *, folder: int | None = None) -> BinaryIO:
+    # What was a file when its folder was listed may be a link by now, or a pipe that nobody writes to.
+    file = os.fdopen(os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder), "rb")
+    if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        return file
+    file.close()
+    raise OSError("not a regular file")
+
+
+def _all_of(file: BinaryIO) -> bytes:
+    size = os.fstat(file.fileno()).st_size
+    data = file.read(LARGEST_FILE + 1) if size <= LARGEST_FILE else b""
+    if size > LARGEST_FILE or len(data) > LARGEST_FILE:
+        raise OSError(f"{max(size, len(data)):,} bytes, more than any file of a snapshot")
+    return data
 
 
 def report_name(batch_id: str) -> str:

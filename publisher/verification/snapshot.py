@@ -12,8 +12,7 @@ from dataset.canonical import sha256_hex
 from publisher.projection.index import Index, IndexedReport
 from publisher.projection.report import Report
 from publisher.release_log.checkpoint import read_checkpoint
-from publisher.release_log.differences import log_differences, signed_releases
-from publisher.release_log.errors import MalformedError
+from publisher.release_log.differences import holding_signers, log_differences, signed_releases
 from publisher.release_log.lines import base64_text
 from publisher.release_log.note import VerifierKey
 from publisher.release_log.reading import read_log
@@ -24,8 +23,10 @@ from publisher.verification.files import INDEX, Files, in_log, report_name, run_
 from publisher.verification.index import index_differences, index_fault
 from publisher.verification.log_book import LogBook
 
-Elsewhere = Future[tuple[BatchFindings, set[bytes]]]
-"""The findings of a batch that a worker is asked for, and the digests of its steps."""
+Elsewhere = Future[tuple[BatchFindings, set[bytes]] | None]
+"""The findings of a batch that a worker is asked for, and the digests of its steps; None where it can't tell."""
+MISSING = "missing"
+"""What the message of every difference about a file that isn't there begins with."""
 Progress = Callable[[int, int], None]
 """Told how many runs of how many were checked."""
 
@@ -106,7 +107,7 @@ class SnapshotCheck:
             batches=tuple(entry.batch_id for entry in index.reports) if index else (),
             synthetic=index.synthetic if index else False,
             log=_log_facts(book, self._keys) if book else None,
-            differences=(*self._files.differences, *self._found),
+            differences=_once_each(self._files.differences, self._found),
         )
 
     def _index(self) -> Index | None:
@@ -138,7 +139,7 @@ class SnapshotCheck:
     def _start(self, index: Index) -> Mapping[str, Elsewhere]:
         if self._pool is None:
             return {}
-        where = self._files.directory, self._files.whole
+        where = self._files.directory, self._files.whole, self._files.identity
         ids = dict.fromkeys(entry.batch_id for entry in index.reports)
         try:
             return {batch_id: self._pool.submit(findings_elsewhere, *where, batch_id) for batch_id in ids}
@@ -198,11 +199,21 @@ class SnapshotCheck:
 
 
 def _result(started: Elsewhere | None) -> tuple[BatchFindings, set[bytes]] | None:
-    """What a worker found; None where none was asked, or it died before it was done."""
+    """What a worker found; None where none was asked, it died before it was done, or it met another directory."""
     try:
         return started.result() if started else None
     except BrokenExecutor:
         return None
+
+
+def _once_each(of_files: Sequence[Difference], found: Sequence[Difference]) -> tuple[Difference, ...]:
+    """All differences, without those that call a file missing which is there and can't be read."""
+    unread = {difference.place for difference in of_files if not difference.message.startswith(MISSING)}
+    return tuple(
+        difference
+        for difference in (*of_files, *found)
+        if difference.place not in unread or not difference.message.startswith(MISSING)
+    )
 
 
 def _log_facts(book: LogBook, keys: Sequence[VerifierKey]) -> LogFacts:
@@ -213,12 +224,9 @@ def _log_facts(book: LogBook, keys: Sequence[VerifierKey]) -> LogFacts:
         root=base64_text(log.tree.head(log.size).root),
         releases=len(log.sizes),
         signed=signed_releases(log),
-        signers=tuple(dict.fromkeys(key.name for data in log.checkpoints for key in _signers(data, keys or log.keys))),
+        signers=tuple(
+            dict.fromkeys(
+                key.name for data in log.checkpoints for key in holding_signers(read_checkpoint(data), keys or log.keys)
+            )
+        ),
     )
-
-
-def _signers(checkpoint: bytes, keys: Sequence[VerifierKey]) -> tuple[VerifierKey, ...]:
-    try:
-        return read_checkpoint(checkpoint).note.signers(keys)
-    except MalformedError:  # `log_differences` names it
-        return ()

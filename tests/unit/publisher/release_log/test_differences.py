@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from publisher.release_log.checkpoint import Checkpoint
-from publisher.release_log.differences import log_differences, signed_releases
+from publisher.release_log.checkpoint import Checkpoint, read_checkpoint
+from publisher.release_log.differences import holding_signers, log_differences, signed_releases
 from publisher.release_log.log import ReleaseLog, extend
 from publisher.release_log.merkle import leaf_hash
 from publisher.release_log.note import Note, VerifierKey
@@ -61,10 +61,7 @@ def test_every_changed_missing_or_added_file_is_named() -> None:
         assert name in places(FILES | {name: bytes(changed)}), name
         assert any(name in str(found) for found in differences(FILES | {name: data + b"\n"})), name
         without = {other: content for other, content in FILES.items() if other != name}
-        if name == "log/checkpoint":
-            assert set(places(without)) == set(without)
-        else:
-            assert name in places(without), name
+        assert name in places(without), name
     assert places(FILES | {"log/more": b"", "log/tile/0/000.p/9": b"", "runs/a.json": b""}) == [
         *("log/more", "log/tile/0/000.p/9")
     ]
@@ -149,7 +146,8 @@ def test_a_snapshot_without_a_log_cant_be_held_to_a_key_or_checkpoint() -> None:
     assert differences({"index.json": b"{}"}) == []
     assert places({}, [KEY]) == ["log/checkpoint"]
     assert places({}, expected=FILES["log/checkpoint"]) == ["log/checkpoint"]
-    assert places({"log/key": b""}) == ["log/key"]
+    (beside,) = differences({"log/key": b"", "log/more": b""})
+    assert str(beside) == "log/checkpoint: missing: 2 files of a release log stand without it"
 
 
 def test_signatures_of_another_key_are_refused_for_every_release() -> None:
@@ -207,3 +205,25 @@ def test_a_signature_that_fails_is_found_without_any_key_from_the_reader() -> No
     found = differences(files)
     assert [difference.place for difference in found] == ["log/checkpoints/2"]
     assert "doesn't hold" in found[0].message
+
+
+def with_junk(data: bytes, name: str) -> bytes:
+    """A signed checkpoint with a line under it that anyone can write."""
+    found = read_checkpoint(data)
+    junk = replace(found.note.signatures[0], name=name)
+    return replace(found, note=replace(found.note, signatures=(*found.note.signatures, junk))).data()
+
+
+def test_a_line_that_anyone_could_write_under_a_checkpoint_names_no_signer() -> None:
+    junk = with_junk(LOG.checkpoints[0], "example.com/famous")
+    assert holding_signers(read_checkpoint(junk), LOG.keys) == (KEY,)
+    assert holding_signers(read_checkpoint(junk), (OTHER,)) == ()
+    damaged = read_checkpoint(junk.replace(LOG.origin.encode(), b"example.com/other", 1))
+    assert holding_signers(damaged, LOG.keys) == ()
+
+
+def test_a_line_that_anyone_could_write_gives_a_log_no_origin() -> None:
+    log = replace(LOG, origin="example.com/famous")
+    signed = resigned(log, *[SIGNER] * len(log.sizes))
+    signed = replace(signed, checkpoints=tuple(with_junk(data, log.origin) for data in signed.checkpoints))
+    assert "log/checkpoints/1" in places(files_of(signed))
