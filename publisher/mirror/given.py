@@ -11,6 +11,7 @@ from publisher.mirror.errors import GivenError
 from publisher.release_log.checkpoint import read_checkpoint
 from publisher.release_log.errors import MalformedError
 from publisher.release_log.note import LARGEST_NOTE, PRIVATE_MARK, VerifierKey, read_verifier_key, read_verifier_keys
+from publisher.verification.files import read_file, why_unread
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,7 +38,7 @@ def _keys(text: str) -> tuple[VerifierKey, ...]:
     try:
         return (read_verifier_key(text),)
     except MalformedError as error:
-        if not os.path.isfile(text):  # noqa: PTH113 - of what can't be a path, Path.is_file raises
+        if not _names_something(text):
             raise GivenError(
                 f"--key: {error.message}", hint="give `name+id+base64`, or a file with such keys"
             ) from None
@@ -47,9 +48,16 @@ def _keys(text: str) -> tuple[VerifierKey, ...]:
         raise GivenError(f"{text}: {error.message}", hint="a file of keys has `name+id+base64` on each line") from None
 
 
-def _checkpoint(file: Path) -> bytes:
-    data = _bytes(file)
+def _names_something(text: str) -> bool:
     try:
+        return bool(text) and os.path.lexists(text)
+    except ValueError:  # a zero byte
+        return False
+
+
+def _checkpoint(file: Path) -> bytes:
+    try:
+        data = _bytes(file)
         read_checkpoint(data)
     except MalformedError as error:
         raise GivenError(
@@ -61,5 +69,7 @@ def _checkpoint(file: Path) -> bytes:
 
 
 def _bytes(file: Path) -> bytes:
-    with file.open("rb") as opened:
-        return opened.read(LARGEST_NOTE + 1)
+    try:
+        return read_file(file, largest=LARGEST_NOTE)
+    except OSError as error:
+        raise MalformedError(f"can't be read: {why_unread(error)}") from None

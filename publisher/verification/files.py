@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import weakref
@@ -66,7 +67,7 @@ class Files:
         try:
             return self._bytes(name)
         except OSError as error:
-            self.differences.append(fault(name, f"can't be read: {error.strerror or error}"))
+            self.differences.append(fault(name, f"can't be read: {why_unread(error)}"))
             return None
 
     def chunks(self, name: str) -> Iterator[bytes]:
@@ -78,7 +79,7 @@ class Files:
                 while chunk := file.read(_CHUNK):
                     yield chunk
         except OSError as error:
-            self.differences.append(fault(name, f"can't be read: {error.strerror or error}"))
+            self.differences.append(fault(name, f"can't be read: {why_unread(error)}"))
 
     def _bytes(self, name: str) -> bytes:
         with self._opened(name) as file:
@@ -114,7 +115,7 @@ class Files:
                 return None
             return os.open(self.directory, _FOLDER)
         except OSError as error:
-            self.differences.append(fault(".", f"can't be read: {error.strerror or error}"))
+            self.differences.append(fault(".", f"can't be read: {why_unread(error)}"))
             return None
 
     def _walk(self, folder: str) -> None:
@@ -157,10 +158,17 @@ def _kind(entry: os.DirEntry[str]) -> str:
     return "file" if entry.is_file(follow_symlinks=False) else "not a regular file"
 
 
-def read_file(path: Path) -> bytes:
-    """The bytes of one regular file; OSError where it is a link or anything else, or larger than LARGEST_FILE."""
+def read_file(path: Path, *, largest: int = LARGEST_FILE) -> bytes:
+    """The bytes of one regular file; OSError where it is a link or anything else, or has more bytes than `largest`."""
     with _open_file(path) as file:
-        return _all_of(file)
+        return _all_of(file, largest)
+
+
+def why_unread(error: OSError) -> str:
+    """Why a file couldn't be read, in words: of a link that isn't followed the system tells of loops."""
+    if error.errno == errno.ELOOP:
+        return "a symbolic link, which isn't followed"
+    return error.strerror or str(error)
 
 
 def _open_file(name: str | Path, *, folder: int | None = None) -> BinaryIO:
@@ -172,11 +180,11 @@ def _open_file(name: str | Path, *, folder: int | None = None) -> BinaryIO:
     raise OSError("not a regular file")
 
 
-def _all_of(file: BinaryIO) -> bytes:
+def _all_of(file: BinaryIO, largest: int = LARGEST_FILE) -> bytes:
     size = os.fstat(file.fileno()).st_size
-    data = file.read(LARGEST_FILE + 1) if size <= LARGEST_FILE else b""
-    if size > LARGEST_FILE or len(data) > LARGEST_FILE:
-        raise OSError(f"{max(size, len(data)):,} bytes, more than any file of a snapshot")
+    data = file.read(largest + 1) if size <= largest else b""
+    if max(size, len(data)) > largest:
+        raise OSError(f"{max(size, len(data)):,} bytes, more than any such file has")
     return data
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -59,3 +60,27 @@ def test_what_is_no_checkpoint_is_refused(tmp_path: Path, content: bytes) -> Non
     with pytest.raises(GivenError) as error:
         given(checkpoint=file)
     assert error.value.code == "VERIFY-CHECKPOINT-001"
+
+
+@pytest.mark.parametrize("kind", ["pipe", "link", "folder", "device", "nothing", "huge"])
+def test_what_is_no_regular_file_of_a_note_is_refused_and_not_waited_for(tmp_path: Path, kind: str) -> None:
+    file = tmp_path / "kept"
+    match kind:
+        case "pipe":
+            os.mkfifo(file)
+        case "link":
+            file.symlink_to(tmp_path / "elsewhere")
+        case "folder":
+            file.mkdir()
+        case "device":
+            file = Path("/dev/zero")
+        case "huge":
+            file.touch()
+            os.truncate(file, 1 << 40)
+    with pytest.raises(GivenError) as error:
+        given(checkpoint=file)
+    assert error.value.code == "VERIFY-CHECKPOINT-001"
+    assert "can't be read: " in error.value.message
+    with pytest.raises(GivenError) as error:
+        given(str(file))
+    assert error.value.code == "VERIFY-KEY-001"

@@ -97,7 +97,7 @@ def test_a_file_that_is_too_large_is_told_as_that_and_not_as_missing(snapshot: P
     (file,) = snapshot.glob(pattern)
     os.truncate(file, LARGEST_FILE + 1)
     (message,) = messages(verify(snapshot).differences, str(file.relative_to(snapshot)))
-    assert message.endswith(f"{LARGEST_FILE + 1:,} bytes, more than any file of a snapshot")
+    assert message.endswith(f"{LARGEST_FILE + 1:,} bytes, more than any such file has")
 
 
 def test_a_checkpoint_that_is_a_pipe_is_told_once_and_not_by_every_file_of_its_log(snapshot: Path) -> None:
