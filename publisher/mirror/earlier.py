@@ -13,7 +13,9 @@ from dataset.artifacts.withdrawn import Withdrawn
 from dataset.canonical import sha256_hex
 from publisher.mirror.errors import GivenError
 from publisher.mirror.pages import is_site
+from publisher.mirror.revision import revision_differences
 from publisher.projection.index import Index
+from publisher.projection.report import Report
 from publisher.release_log.entry import LogEntry, entry_name
 from publisher.release_log.files import CHECKPOINT
 from publisher.release_log.log import ReleaseLog
@@ -21,18 +23,21 @@ from publisher.release_log.reading import read_log
 from publisher.verification.difference import Difference, compare, fault
 from publisher.verification.document import read_record
 from publisher.verification.files import INDEX, Files, named_run, report_name, run_name
+from publisher.verification.past import NO_PAST, Past, past_of
 from publisher.verification.snapshot import Checked
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EarlierFindings:
     """How many run files of an earlier mirror are the same now, withdrawn since, or reveal more; how many entries its
-    log had (None where it had none, so that files alone were compared); and every difference."""
+    log had (None where it had none, so that files alone were compared); what its reports show of the past that those of
+    now don't; and every difference."""
 
     same: int
     withdrawn: int
     revealed: int
     entries: int | None
+    shown: Past = NO_PAST
     differences: tuple[Difference, ...] = ()
 
     @property
@@ -64,6 +69,7 @@ class EarlierMirror:
             withdrawn=comparison.withdrawn,
             revealed=comparison.revealed,
             entries=self.log.size if self.log else None,
+            shown=comparison.shown,
             differences=found,
         )
 
@@ -78,6 +84,7 @@ class _Comparison:
         self._now = now.index
         self._book = now.book
         self.same = self.withdrawn = self.revealed = 0
+        self.shown = NO_PAST
 
     def differences(self) -> Iterator[Difference]:
         """All of them, runs one at a time."""
@@ -122,6 +129,16 @@ class _Comparison:
             elif found != entry.sha256 and entry.batch_id not in revised:
                 message = "changed since the earlier mirror, and the log of no release says so"
                 yield Difference(place=file, expected=entry.sha256, observed=found, message=message)
+            elif found != entry.sha256:
+                yield from self._revision_differences(file)
+
+    def _revision_differences(self, file: str) -> Iterator[Difference]:
+        before, after = (_report(files, file) for files in (self._earlier, self._files))
+        if before is None or after is None:
+            yield fault(file, f"changed, and can't be read {'now' if before else 'in the earlier mirror'}")
+            return
+        self.shown |= past_of(after) - past_of(before)
+        yield from revision_differences(before, after)
 
     def _run_differences(self, name: str, run_id: str) -> Iterator[Difference]:
         before, after = self._earlier.find(name), self._files.find(name)
@@ -197,6 +214,11 @@ def _log_differences(before: ReleaseLog, now: ReleaseLog | None) -> Iterator[Dif
             observed=_named(found),
             message=f"history was rewritten: entry {place} of the log isn't the one that the earlier mirror had",
         )
+
+
+def _report(files: Files, file: str) -> Report | None:
+    data = files.find(file)
+    return read_record(Report, data, file)[0] if data is not None else None
 
 
 def _named(entry: LogEntry | None) -> str:

@@ -18,7 +18,7 @@ _CHECKED = (
     "every call read again from the reply that made it, and every step held to the verdicts on it",
     "every context decided again by its strategy; every tool reply hashed again, where no rule rewrote it",
     "where a catalogue is published: every loaded tool held to it, every search and token count made again",
-    "every run that was tried again, and that only invalid ones were",
+    "every run that was tried again, and that only invalid ones were, as far as none is withdrawn",
     "every number of every report made again from the runs",
 )
 _NOT_CHECKED = (
@@ -59,9 +59,24 @@ def not_checked(found: MirrorVerification) -> Iterator[str]:
         yield f"taken as told of {counted(runs, 'run')}, since it follows from what is withheld: {', '.join(fields)}"
     if found.snapshot.withdrawn:
         yield f"what {counted(found.snapshot.withdrawn, 'withdrawn run')} recorded: hash and reason are what is left"
+    yield from _unproved_past(found)
     yield from _unproved_log(found)
     if found.pages is None:
         yield "pages: there are none here beside the snapshot"
+
+
+def _unproved_past(found: MirrorVerification) -> Iterator[str]:
+    past = found.snapshot.past - found.earlier.shown if found.earlier else found.snapshot.past
+    for names, one, told in (
+        (past.superseded, "withdrawn run", "that was tried again: whether it was invalid, as such a run must be"),
+        (past.groups, "group", "with too few valid runs now: whether there were enough before some were withdrawn"),
+        (past.times, "batch", "with withdrawn runs: when it started and ended is as its report tells it"),
+        (past.definitions, "batch", "without a run that is left: whether this is the definition that it ran under"),
+        (past.claims, "run", "of a report that was revised: whether what is taken as told of it was always the same"),
+    ):
+        if names:
+            many = counted(len(names), one, "batches" if one == "batch" else None)
+            yield f"{many} {told}; only an older copy shows it, with --previous"
 
 
 def _by_count(counts: Sequence[tuple[str, int]]) -> Iterator[tuple[int, list[str]]]:

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, replace
 
 from dataset.canonical import Json, canonical_bytes
 from publisher.scanning.finding import printable
+from publisher.verification.past import NO_PAST, Past
 
 SHOWN_CHARACTERS = 120
 MOST_SHOWN = 20
@@ -78,6 +79,7 @@ class Verification:
     `runs` counts artifacts that were opened, `assertions` those observed again, `unobserved` those shown of which the
     evidence is withheld, `withdrawn` the runs that were withdrawn. `withheld` says of how many runs each part is
     withheld, `claimed` of how many each field of their line follows from withheld sections alone and was taken as told.
+    `past` names what only older copies of revised reports show.
     `log` is None where there is none, or none that could be read.
     """
 
@@ -89,6 +91,7 @@ class Verification:
     withdrawn: int = 0
     withheld: tuple[tuple[str, int], ...] = ()
     claimed: tuple[tuple[str, int], ...] = ()
+    past: Past = NO_PAST
     batches: tuple[str, ...] = ()
     synthetic: bool = False
     log: LogFacts | None = None

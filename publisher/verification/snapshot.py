@@ -22,6 +22,7 @@ from publisher.verification.document import read_record
 from publisher.verification.files import INDEX, Files, in_log, report_name, run_name
 from publisher.verification.index import index_differences, index_fault
 from publisher.verification.log_book import LogBook
+from publisher.verification.past import NO_PAST, past_of
 
 Elsewhere = Future[tuple[BatchFindings, set[bytes]] | None]
 """The findings of a batch that a worker is asked for, and the digests of its steps; None where it can't tell."""
@@ -75,6 +76,7 @@ class SnapshotCheck:
         self._read = self._planned = 0
         self._withheld: Counter[str] = Counter()
         self._claimed: Counter[str] = Counter()
+        self._past = NO_PAST
         self._kinds: dict[str, bool] = {}
         self._ends: dict[str, str] = {}
         self._sealed: set[bytes] = set()
@@ -104,6 +106,7 @@ class SnapshotCheck:
             withdrawn=self._withdrawn,
             withheld=tuple(sorted(self._withheld.items())),
             claimed=tuple(sorted(self._claimed.items())),
+            past=self._past,
             batches=tuple(entry.batch_id for entry in index.reports) if index else (),
             synthetic=index.synthetic if index else False,
             log=_log_facts(book, self._keys) if book else None,
@@ -165,6 +168,7 @@ class SnapshotCheck:
         self._reports += 1
         self._kinds[entry.batch_id] = report.synthetic
         self._ends[entry.batch_id] = report.finished_at
+        self._past |= past_of(report)
         identity = {"batch_id": report.batch_id, "runs": len(report.every_run)}
         wanted = {"batch_id": entry.batch_id, "runs": entry.runs}
         for difference in compare("the index says otherwise", wanted, identity):
