@@ -6,6 +6,7 @@ import errno
 import os
 import re
 import secrets
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -61,7 +62,8 @@ def new_key(name: str, path: Path) -> Signer:
 
 
 def read_key(path: Path) -> Signer:
-    """The key in a file; KeyFileError where it is missing, others may read it, or it isn't one."""
+    """The key in a file; KeyFileError where it is missing, others may read it, it stands in a git work tree, or isn't
+    one."""
     try:
         # Neither a link is followed nor a pipe waited for.
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -70,11 +72,15 @@ def read_key(path: Path) -> Signer:
             f"there is no signing key at {path}", code="KEY-FILE-002", hint="make one with `glassbench key new NAME`"
         ) from None
     except OSError as error:
-        raise (_unsafe(path, "is a symbolic link") if error.errno == errno.ELOOP else _unusable(path, error)) from None
+        raise (_no_file(path, "is a symbolic link") if error.errno == errno.ELOOP else _unusable(path, error)) from None
     try:
-        unsafe = why_unsafe(os.fstat(descriptor))
+        found = os.fstat(descriptor)
+        if not stat.S_ISREG(found.st_mode):
+            raise _no_file(path, "isn't a regular file")
+        unsafe = why_unsafe(found)
         if unsafe is not None:
             raise _unsafe(path, unsafe)
+        _require_moved_out_of_git(path)
         data = os.read(descriptor, _LARGEST)
     finally:
         os.close(descriptor)
@@ -122,14 +128,37 @@ def _require_name(name: str) -> None:
 
 
 def _require_outside_git(path: Path) -> None:
+    tree = _work_tree(path)
+    if tree is not None:
+        raise KeyFileError(
+            f"{path} would stand in the git work tree {tree}, from where a key is easily pushed to others",
+            code="KEY-GIT-001",
+            hint="give another place with --file, or set GLASSBENCH_HOME to a directory outside it",
+        )
+
+
+def _require_moved_out_of_git(path: Path) -> None:
+    tree = _work_tree(path)
+    if tree is not None:
+        raise KeyFileError(
+            f"the signing key {path} stands in the git work tree {tree}, from where it is easily pushed to others",
+            code="KEY-GIT-001",
+            hint=f"move it to a directory outside {tree} and name it there; where it was ever committed, sign with a "
+            "new key from now on",
+        )
+
+
+def _work_tree(path: Path) -> Path | None:
     folder = path.parent.resolve()
-    for parent in (folder, *folder.parents):
-        if os.path.lexists(parent / ".git"):
-            raise KeyFileError(
-                f"{path} would stand in the git work tree {parent}, from where a key is easily pushed to others",
-                code="KEY-GIT-001",
-                hint="give another place with --file, or set GLASSBENCH_HOME to a directory outside it",
-            )
+    return next((parent for parent in (folder, *folder.parents) if os.path.lexists(parent / ".git")), None)
+
+
+def _no_file(path: Path, what: str) -> KeyFileError:
+    return KeyFileError(
+        f"the signing key {path} {what}",
+        code="KEY-FILE-003",
+        hint="name the file itself that `glassbench key new` made",
+    )
 
 
 def _unsafe(path: Path, what: str) -> KeyFileError:

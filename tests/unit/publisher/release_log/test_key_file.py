@@ -107,9 +107,24 @@ def test_a_link_a_folder_and_a_pipe_are_refused(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(private(tmp_path / "a.skey"))
     (tmp_path / "folder").mkdir(mode=0o700)
     os.mkfifo(tmp_path / "pipe", 0o600)
-    for name in ("link", "folder", "pipe"):
-        with refused("KEY-FILE-003"):
-            read_key(tmp_path / name)
+    for path in (tmp_path / "link", tmp_path / "folder", tmp_path / "pipe", Path("/dev/zero")):
+        with refused("KEY-FILE-003", "name the file itself"):
+            read_key(path)
+
+
+@pytest.mark.parametrize("is_file", [True, False])
+def test_a_key_that_came_to_stand_in_a_git_work_tree_is_refused_with_the_mend(tmp_path: Path, is_file: bool) -> None:
+    tree = tmp_path / "tree"
+    (tree / "kept").mkdir(parents=True)
+    key = private(tree / "kept" / "a.skey")
+    (tmp_path / "link").symlink_to(tree)
+    assert read_key(key) == SIGNER
+    (tree / ".git").write_text("gitdir: elsewhere") if is_file else (tree / ".git").mkdir()
+    for path in (key, tmp_path / "link" / "kept" / "a.skey"):
+        with refused("KEY-GIT-001", f"outside {tree}"):
+            read_key(path)
+        with refused("KEY-GIT-001"):
+            load_signer(path, {}, tmp_path)
 
 
 @pytest.mark.parametrize(
