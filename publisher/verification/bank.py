@@ -8,7 +8,7 @@ from dataset.artifacts.definition import BatchDefinition, FrozenCase
 from dataset.canonical import Json
 from dataset.questions.variant import Variant, differing_axes
 from dataset.questions.withholding import closed, hides_gold, hides_question, in_order
-from publisher.projection.report import PublicCase, Report
+from publisher.projection.report import PublicCase, Report, Reveal
 from publisher.verification.difference import Difference, compare, fault
 
 
@@ -81,12 +81,20 @@ def _reveal_differences(report: Report) -> Iterator[Difference]:
         for part in reveal.parts:
             if part not in left:
                 yield fault(place, f"opens {part} of case {reveal.case_id}, which wasn't withheld")
+        if not _has_run(report, reveal):
+            yield fault(place, f"every run of case {reveal.case_id} had been withdrawn: there was nothing to reveal")
         left.difference_update(reveal.parts)
         if set(closed(left)) != left:
             yield fault(place, "leaves public what would give a withheld part away")
     made = [reveal.release for reveal in report.reveals]
     if made != sorted(made):
         yield fault("/reveals", "not in the order of releases")
+
+
+def _has_run(report: Report, reveal: Reveal) -> bool:
+    """Whether a run of the case was left when it was revealed, whose entry in the log tells of it."""
+    gone = (report.withdrawn.get(line.run_id) for line in report.every_run if line.case_id == reveal.case_id)
+    return any(withdrawal is None or withdrawal.release > reveal.release for withdrawal in gone)
 
 
 def _is_recent(variant: Variant) -> bool:

@@ -212,6 +212,11 @@ def check_report(
                 yield f"{batch}: the {name} of case {case['id']} hasn't the hash of the definition"
     if {said["case_id"] for said in reveals} - set(hidden):
         yield f"{batch}: reveals a case that isn't in the definition"
+    left_until = {said["run_id"]: said["release"] for said in report.get("withdrawals", ())}
+    for said in reveals:
+        own = [line["run_id"] for line in ordered if line["case_id"] == said["case_id"]]
+        if all(run in left_until and left_until[run] <= said["release"] for run in own):
+            yield f"{batch}: reveals case {said['case_id']}, of which every run was withdrawn"
     template = definition["template"]
     planned = [
         {"case_id": case["id"], "variant_id": variant["id"], "repeat": repeat, "model_key": model["key"]}

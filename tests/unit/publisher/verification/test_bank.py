@@ -76,3 +76,19 @@ def test_a_report_that_withholds_publishes_catalogue_and_statistics() -> None:
 
     assert told(BATCHES["gold"], strip) == [f"{REPORT}#/statistics: is missing", f"{REPORT}#/catalogue: is missing"]
     assert told(PLAIN, strip) == []
+
+
+@pytest.mark.parametrize(("release", "told_of"), [(2, True), (3, True), (4, False)])
+def test_only_a_case_that_has_a_run_left_can_be_revealed(release: int, told_of: bool) -> None:
+    batch = BATCHES["gold"]
+    case = batch.definition.cases[0]
+
+    def change(body: Any) -> None:
+        runs = [line["run_id"] for line in body["runs"] if line["case_id"] == case.id]
+        reason = "the fixture had the wrong day"
+        body["withdrawals"] = [{"run_id": run, "reason": reason, "release": release} for run in sorted(runs)]
+        body["reveals"] = [{"case_id": case.id, "parts": list(case.withheld), "release": 3}]
+        body["cases"][0]["gold"] = batch.cases[0].gold.body()
+
+    message = f"{REPORT}#/reveals/0: every run of case {case.id} had been withdrawn: there was nothing to reveal"
+    assert told(batch, change) == ([message] if told_of else [])
