@@ -4,26 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import product
 
-from dataset.artifacts.definition import BatchDefinition
-from dataset.artifacts.digest import ArtifactError
-from dataset.artifacts.disclosure import open_disclosed
 from dataset.measures.comparability import board_key, foundations
-from dataset.measures.run_facts import WITHDRAWN, RunFacts
+from dataset.measures.run_facts import WITHDRAWN
 from dataset.questions.template import Contrast
-from publisher.gates.answers import answers_digest
 from publisher.gates.interface import Account, Exhibit, Fault
 from publisher.projection.report import Report
 from publisher.verification.chain import chains_of
-from publisher.verification.files import run_name
+from publisher.verification.replay import Answered, answered, other_design, replayed_runs
 
 DENOMINATORS = "GATE-COMPARE-001"
 FOUNDATIONS = "GATE-COMPARE-002"
 OTHER_ANSWERS = "GATE-COMPARE-003"
-_NOT_JUDGED_AGAIN = {"replay_of", "judge_version", "code"}
-"""What a batch that judges recorded answers again may have of its own."""
 
 
 class Comparison:
@@ -51,14 +45,10 @@ def _unpaired(contrast: Contrast, model: str, planned: Counter[tuple[str, str, s
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Compared:
-    """A batch of a release beside others. `lines` are the runs that count; `answers` gives the digest of what a run's
-    model answered, None where that is withheld, withdrawn or can't be read."""
+class Compared(Answered):
+    """A batch of a release beside others."""
 
     batch_id: str
-    definition: BatchDefinition
-    lines: Sequence[RunFacts] = field(repr=False)
-    answers: Callable[[str], bytes | None] = field(repr=False)
 
 
 def new_batch(exhibit: Exhibit, account: Account) -> Compared | None:
@@ -77,18 +67,10 @@ def new_batch(exhibit: Exhibit, account: Account) -> Compared | None:
 def carried_batches(reports: Iterable[Report], read: Callable[[str], bytes | None]) -> Iterator[Compared]:
     """The batches of a snapshot that still have a row: not those of which every run was withdrawn. A run file is read
     where its answers are asked for."""
-
-    def answers(run_id: str) -> bytes | None:
-        data = read(run_name(run_id))
-        try:
-            opened = open_disclosed(data, name=run_id) if data is not None else None
-        except ArtifactError:  # a withdrawn run, or one that verification tells
-            return None
-        return answers_digest(opened.artifact.steps) if opened is not None and opened.shows("steps") else None
-
     for report in reports:
         if any(line.invalid_reason != WITHDRAWN for line in report.runs):
-            yield Compared(batch_id=report.batch_id, definition=report.definition, lines=report.runs, answers=answers)
+            own = answered(report, read)
+            yield Compared(batch_id=report.batch_id, definition=own.definition, lines=own.lines, answers=own.answers)
 
 
 def comparison_faults(new: Sequence[Compared], carried: Iterable[Compared]) -> Iterator[Fault]:
@@ -128,34 +110,14 @@ def _board_faults(batch: Compared, other: Compared) -> Iterator[Fault]:
 
 
 def _replay_faults(batch: Compared, parent: Compared) -> Iterator[Fault]:
-    if _body(batch.definition) != _body(parent.definition):
+    if other_design(batch, parent):
         message = f"judges the answers of {parent.batch_id} again, but isn't the same batch"
         yield _fault(batch, OTHER_ANSWERS, message, "definition")
         return
-    first = {_coordinates(line): line for line in parent.lines}
-    for line in batch.lines:
-        before = first.get(_coordinates(line))
-        # an invalid run may have been tried again since it was published, and its later answers judged
-        if before is None or before.verdict == "invalid" or _same_answers(batch, line, parent, before):
-            continue
-        message = f"other answers than {before.run_id}, which it judges again"
-        yield Fault(code=OTHER_ANSWERS, batch_id=batch.batch_id, run_id=line.run_id, place="/steps", message=message)
-
-
-def _same_answers(batch: Compared, line: RunFacts, parent: Compared, before: RunFacts) -> bool:
-    """By the digest of the answers; where they are withheld, by what the report tells of them."""
-    own, its = batch.answers(line.run_id), parent.answers(before.run_id)
-    if own is not None and its is not None:
-        return own == its
-    return (line.model_steps, line.output_tokens) == (before.model_steps, before.output_tokens)
-
-
-def _body(definition: BatchDefinition) -> object:
-    return definition.model_dump(mode="json", exclude=_NOT_JUDGED_AGAIN)
-
-
-def _coordinates(line: RunFacts) -> tuple[str, str, int, str]:
-    return (line.case_id, line.variant_id, line.repeat, line.model_key)
+    for run in replayed_runs(batch, parent):
+        if run.answers == "other":
+            message = f"other answers than {run.before}, which it judges again"
+            yield Fault(code=OTHER_ANSWERS, batch_id=batch.batch_id, run_id=run.run_id, place="/steps", message=message)
 
 
 def _fault(batch: Compared, code: str, message: str, place: str) -> Fault:

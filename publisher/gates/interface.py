@@ -13,11 +13,11 @@ from dataset.artifacts.revision import split_revision
 from dataset.measures.run_facts import RunFacts, facts_of
 from dataset.questions.withholding import Withheld
 from dataset.record import UtcTime
-from publisher.gates.answers import answers_digest
 from publisher.gates.concealed import WITHHELD_VALUES, quotes_withheld, shown_opening_fault, shown_place
 from publisher.intake.interface import BatchHead, StoredRun
 from publisher.scanning.finding import printable
 from publisher.verification.agreement import Promise
+from publisher.verification.answers import answers_digest
 from publisher.verification.difference import Difference
 
 
@@ -133,7 +133,7 @@ class Account:
     """sha256 of the raw bytes, by run id."""
     size: int = 0
     answers: dict[str, bytes] = field(default_factory=dict)
-    """What each run's model answered, as `publisher.gates.answers` sums it up, by run id."""
+    """What each run's model answered, as `publisher.verification.answers` sums it up, by run id."""
     started: list[UtcTime] = field(default_factory=list)
     finished: list[UtcTime] = field(default_factory=list)
 

@@ -19,6 +19,7 @@ _CHECKED = (
     "every context decided again by its strategy; every tool reply hashed again, where no rule rewrote it",
     "where a catalogue is published: every loaded tool held to it, every search and token count made again",
     "every run that was tried again, and that only invalid ones were, as far as none is withdrawn",
+    "every answer that is judged again held to the one that was recorded, where both are here",
     "every number of every report made again from the runs",
 )
 _NOT_CHECKED = (
@@ -26,6 +27,14 @@ _NOT_CHECKED = (
     "system prompt and how many tokens it has; "
     "the catalogue behind the tools loaded, where none is published; what a rule or guard found, overlooked, rewrote "
     "or refused, and why"
+)
+
+
+_LEFT_TO_PUBLISH = (
+    "what only publish could see, with the owner's bank and database: that system prompts, guardrail policy, fixture "
+    "replies and withheld questions and golds are those of the bank; that no withheld text stands in what is public, "
+    "and withheld hashes can't be guessed; that no known credential, prompt marker or canary is here (glassbench scan "
+    "finds what has a known form); that batches on one board ran under the same conditions"
 )
 
 
@@ -51,6 +60,7 @@ def proved(found: MirrorVerification) -> Iterator[str]:
 def not_checked(found: MirrorVerification) -> Iterator[str]:
     """What a reader must not take for proved."""
     yield _NOT_CHECKED
+    yield _LEFT_TO_PUBLISH
     for runs, parts in _by_count(found.snapshot.withheld):
         yield f"withheld of {counted(runs, 'run')}: {', '.join(parts)}; digests are here, the content isn't"
     if found.snapshot.unobserved:
@@ -59,10 +69,21 @@ def not_checked(found: MirrorVerification) -> Iterator[str]:
         yield f"taken as told of {counted(runs, 'run')}, since it follows from what is withheld: {', '.join(fields)}"
     if found.snapshot.withdrawn:
         yield f"what {counted(found.snapshot.withdrawn, 'withdrawn run')} recorded: hash and reason are what is left"
+    yield from _unproved_replays(found)
     yield from _unproved_past(found)
     yield from _unproved_log(found)
     if found.pages is None:
         yield "pages: there are none here beside the snapshot"
+
+
+def _unproved_replays(found: MirrorVerification) -> Iterator[str]:
+    snapshot = found.snapshot
+    if snapshot.orphans:
+        what = f"{counted(len(snapshot.orphans), 'replay')} ({', '.join(snapshot.orphans)})"
+        yield f"{what}: whether the answers are those that were recorded, by a batch that isn't here"
+    if snapshot.unseen:
+        runs = counted(snapshot.unseen, "replayed run")
+        yield f"{runs}: whether the answers are those that were recorded, which are withheld, withdrawn or invalid now"
 
 
 def _unproved_past(found: MirrorVerification) -> Iterator[str]:
@@ -70,8 +91,8 @@ def _unproved_past(found: MirrorVerification) -> Iterator[str]:
     for names, one, told in (
         (past.superseded, "withdrawn run", "that was tried again: whether it was invalid, as such a run must be"),
         (past.groups, "group", "with too few valid runs now: whether there were enough before some were withdrawn"),
-        (past.times, "batch", "with withdrawn runs: when it started and ended is as its report tells it"),
-        (past.definitions, "batch", "without a run that is left: whether this is the definition that it ran under"),
+        (past.times, "batch", "with withdrawn runs: when the first run started and the last one ended"),
+        (past.definitions, "batch", "without a run that is left: whether its definition is the one that it ran under"),
         (past.claims, "run", "of a report that was revised: whether what is taken as told of it was always the same"),
     ):
         if names:

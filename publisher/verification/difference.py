@@ -79,7 +79,8 @@ class Verification:
     `runs` counts artifacts that were opened, `assertions` those observed again, `unobserved` those shown of which the
     evidence is withheld, `withdrawn` the runs that were withdrawn. `withheld` says of how many runs each part is
     withheld, `claimed` of how many each field of their line follows from withheld sections alone and was taken as told.
-    `past` names what only older copies of revised reports show.
+    `past` names what only older copies of revised reports show. `orphans` are replays of a batch that isn't here,
+    `unseen` counts the runs of other replays whose answers can't be held to those that were recorded.
     `log` is None where there is none, or none that could be read.
     """
 
@@ -92,6 +93,8 @@ class Verification:
     withheld: tuple[tuple[str, int], ...] = ()
     claimed: tuple[tuple[str, int], ...] = ()
     past: Past = NO_PAST
+    orphans: tuple[str, ...] = ()
+    unseen: int = 0
     batches: tuple[str, ...] = ()
     synthetic: bool = False
     log: LogFacts | None = None

@@ -23,6 +23,7 @@ from publisher.verification.files import INDEX, Files, in_log, report_name, run_
 from publisher.verification.index import index_differences, index_fault
 from publisher.verification.log_book import LogBook
 from publisher.verification.past import NO_PAST, past_of
+from publisher.verification.replay import replay_findings
 
 Elsewhere = Future[tuple[BatchFindings, set[bytes]] | None]
 """The findings of a batch that a worker is asked for, and the digests of its steps; None where it can't tell."""
@@ -77,6 +78,9 @@ class SnapshotCheck:
         self._withheld: Counter[str] = Counter()
         self._claimed: Counter[str] = Counter()
         self._past = NO_PAST
+        self._parents: dict[str, str] = {}
+        self._orphans: list[str] = []
+        self._unseen = 0
         self._kinds: dict[str, bool] = {}
         self._ends: dict[str, str] = {}
         self._sealed: set[bytes] = set()
@@ -91,6 +95,7 @@ class SnapshotCheck:
             started = self._start(index)
             for entry in index.reports:
                 self._found += self._report(entry, book, started.get(entry.batch_id))
+            self._found += self._replays(index)
             self._found += index_differences(index, self._kinds, self._ends)
             self._files.report_strays()
         return Checked(verification=self._verification(index, book), index=index, book=book)
@@ -107,6 +112,8 @@ class SnapshotCheck:
             withheld=tuple(sorted(self._withheld.items())),
             claimed=tuple(sorted(self._claimed.items())),
             past=self._past,
+            orphans=tuple(self._orphans),
+            unseen=self._unseen,
             batches=tuple(entry.batch_id for entry in index.reports) if index else (),
             synthetic=index.synthetic if index else False,
             log=_log_facts(book, self._keys) if book else None,
@@ -169,6 +176,8 @@ class SnapshotCheck:
         self._kinds[entry.batch_id] = report.synthetic
         self._ends[entry.batch_id] = report.finished_at
         self._past |= past_of(report)
+        if report.replay_of is not None:
+            self._parents[entry.batch_id] = report.replay_of
         identity = {"batch_id": report.batch_id, "runs": len(report.every_run)}
         wanted = {"batch_id": entry.batch_id, "runs": entry.runs}
         for difference in compare("the index says otherwise", wanted, identity):
@@ -191,6 +200,23 @@ class SnapshotCheck:
     def _count_run(self) -> None:
         self._read += 1
         self._progress(self._read, self._planned)
+
+    def _replays(self, index: Index) -> Iterator[Difference]:
+        """Each batch that judges answers again against the one that recorded them, both read once more."""
+        held = {entry.batch_id for entry in index.reports}
+        for batch_id, parent_id in self._parents.items():
+            if parent_id not in held:
+                self._orphans.append(batch_id)
+                continue
+            report, parent = (self._held(one) for one in (batch_id, parent_id))
+            if report is not None and parent is not None:  # else it was told why it can't be read
+                found = replay_findings(report, parent, self._files.find)
+                self._unseen += len(found.unknown)
+                yield from found.differences
+
+    def _held(self, batch_id: str) -> Report | None:
+        data = self._files.find(report_name(batch_id))
+        return read_record(Report, data, report_name(batch_id))[0] if data is not None else None
 
     def _account(self, found: BatchFindings) -> Sequence[Difference]:
         self._runs += found.runs

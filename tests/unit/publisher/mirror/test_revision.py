@@ -171,7 +171,7 @@ def test_what_only_an_older_copy_shows_is_said_until_there_is_one(tmp_path: Path
     lines = (
         "1 withdrawn run that was tried again: whether it was invalid",
         "1 group with too few valid runs now: whether there were enough",
-        "1 batch with withdrawn runs: when it started and ended",
+        "1 batch with withdrawn runs: when the first run started and the last one ended",
         "1 run of a report that was revised: whether what is taken as told",
     )
     assert verified(now, Given(previous=before)).differences == ()
@@ -187,6 +187,6 @@ def test_the_definition_of_a_batch_without_a_run_that_is_left_is_said_not_to_be_
     before = write_released(tmp_path / "before", [BATCH], signers=[OWNER])
     gone = Change(withdrawn=dict.fromkeys((line.run_id for line in BEFORE.runs), REASON))
     now = write_released(tmp_path / "now", [BATCH], gone, signers=[OWNER, OWNER])
-    line = "1 batch without a run that is left: whether this is the definition"
+    line = "1 batch without a run that is left: whether its definition is the one"
     assert line in statement(now)
     assert line not in statement(now, before)

@@ -6,7 +6,7 @@ import pytest
 
 from dataset.artifacts.artifact import ModelStep, ToolStep
 from dataset.artifacts.digest import open_artifact
-from publisher.gates.answers import answers_digest
+from publisher.verification.answers import answers_digest
 from tests.factories import make_batch
 
 ARTIFACT = open_artifact(next(iter(make_batch(scenario=lambda planned: "pass").artifacts.values())))
