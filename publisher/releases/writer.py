@@ -134,7 +134,11 @@ def release_writer(
     be used."""
     system = files or FileSystem()
     with locked_target(target, system) as place:
-        yield ReleaseWriter(place, scanner, system, signing or Signing())
+        writer = ReleaseWriter(place, scanner, system, signing or Signing())
+        try:
+            yield writer
+        finally:
+            writer.held.files.close()
 
 
 def _log_faults(held: Held) -> Sequence[Fault]:

@@ -41,7 +41,7 @@ class Files:
         self.differences: list[Difference] = []
         self._held = self._open()
         if self._held is not None:
-            weakref.finalize(self, os.close, self._held)
+            self._release = weakref.finalize(self, os.close, self._held)
             self._walk("")
         self._loose = set(self.present)
 
@@ -52,6 +52,13 @@ class Files:
             return None
         found = os.fstat(self._held)
         return found.st_dev, found.st_ino
+
+    def close(self) -> None:
+        """Lets go of the directory, where that can't wait for these files to be forgotten; nothing is there then."""
+        if self._held is not None:
+            self._release()
+            self._held = None
+            self.present.clear()
 
     def read(self, name: str) -> bytes | None:
         """The bytes of a file, or None with a difference noted where it is missing or can't be read."""

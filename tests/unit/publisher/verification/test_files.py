@@ -125,3 +125,10 @@ def test_a_listing_gives_its_descriptor_back(snapshot: Path) -> None:
     for _ in range(50):
         Files(snapshot)
     assert len(list(listed.iterdir())) <= before + 1
+
+
+def test_files_that_were_closed_are_there_no_more(snapshot: Path) -> None:
+    files = Files(snapshot)
+    files.close()
+    files.close()
+    assert (files.find("index.json"), files.identity) == (None, None)
