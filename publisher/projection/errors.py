@@ -13,7 +13,8 @@ class TargetError(GlassbenchError):
     """The target can't be published to; it was not touched.
 
     `PUBLISH-TARGET-001` it holds something else · `-002` it is a file or a link · `-003` the folder it stands in is
-    missing or can't be used · `-005` what stands where the release before is kept isn't one.
+    missing or can't be used · `-005` what stands where the release before is kept isn't one · `-006` its name can't be
+    shown.
     """
 
     code = "PUBLISH-TARGET-001"

@@ -22,7 +22,7 @@ from publisher.projection.errors import TargetError
 from publisher.projection.file_system import FileSystem
 from publisher.projection.index import Index, Release
 from publisher.verification.document import read_record
-from publisher.verification.files import INDEX, read_file
+from publisher.verification.files import INDEX, read_file, shown_name
 
 
 class Target:
@@ -196,6 +196,13 @@ def locked_target(path: Path, files: FileSystem) -> Iterator[Target]:
     path = Path(os.path.abspath(path))  # noqa: PTH100 - a link in the target's place must be seen, not followed
     if not path.name:
         raise TargetError(f"{path} can't be a snapshot", code="PUBLISH-TARGET-003", hint="name a directory below it")
+    if not path.name.isprintable():
+        raise TargetError(
+            f"{shown_name(path.name)} is no name for a snapshot: it has characters that can't be shown, or bytes that "
+            "are no UTF-8",
+            code="PUBLISH-TARGET-006",
+            hint="name a directory in plain text; releases are registered under its name",
+        )
     lock = path.with_name(f".{path.name}.lock")
     try:
         descriptor = _acquire(lock)

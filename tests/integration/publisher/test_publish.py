@@ -17,6 +17,8 @@ from publisher.projection.exchange import exchange
 from publisher.releases.errors import NothingToPublishError
 from publisher.releases.outcome import Released
 from publisher.releases.publish import publish
+from publisher.releases.reveal import reveal
+from publisher.releases.withdraw import withdraw
 from publisher.scanning.finding import Finding
 from publisher.verification.snapshot import verify
 from tests.factories import SampleBatch, SampleSource, WordScanner, make_batch
@@ -300,6 +302,20 @@ def test_a_target_whose_folder_is_missing_is_refused_by_name(tmp_path: Path) -> 
     with pytest.raises(TargetError) as caught:
         publish_batches(tmp_path / "no" / "showcase", BATCH)
     assert caught.value.code == "PUBLISH-TARGET-003"
+
+
+@pytest.mark.parametrize("name", ["p\udcff", "p\x1b[31mx", "a\u202eb", "a\nb", "\u200b"])
+def test_a_name_that_can_not_be_shown_or_registered_is_refused_before_anything(tmp_path: Path, name: str) -> None:
+    for act in (
+        lambda: publish_batches(tmp_path / name, BATCH),
+        lambda: withdraw(["batch-1"], "The fixture had the wrong day.", tmp_path / name, WordScanner()),
+        lambda: reveal(SampleSource.of(BATCH), tmp_path / name, WordScanner()),
+    ):
+        with pytest.raises(TargetError) as caught:
+            act()
+        assert caught.value.code == "PUBLISH-TARGET-006"
+        assert caught.value.message.isprintable()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_an_empty_directory_is_a_target(target: Path) -> None:
