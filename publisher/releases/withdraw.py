@@ -24,6 +24,17 @@ from publisher.releases.outcome import Released
 from publisher.releases.writer import ReleaseWriter, Signing, release_writer
 from publisher.verification.files import run_name
 
+_UNSEEN = {
+    "Cc": "a control character",
+    "Cf": "a format character",
+    "Cs": "half of a character",
+    "Co": "a character for private use",
+    "Cn": "a character that isn't assigned",
+    "Zl": "a line separator",
+    "Zp": "a paragraph separator",
+}
+"""Unicode categories that a reason has nothing of but newlines: what is shown would not be what is written."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Withdrawing:
@@ -108,8 +119,8 @@ def _reason(text: str) -> str:
         reason = TypeAdapter(Reason).validate_python(text)
     except ValidationError:
         reason = ""
-    if any(c != "\n" and unicodedata.category(c) in ("Cc", "Cs") for c in text):
-        reason, fault = "", "it holds control characters, or bytes that are no UTF-8"
+    if unseen := next((c for c in text if c != "\n" and unicodedata.category(c) in _UNSEEN), None):
+        reason, fault = "", f"it holds {_named(unseen)}"
     if not reason:
         raise WithdrawalError(
             f"the reason can't be published: {fault}",
@@ -117,3 +128,10 @@ def _reason(text: str) -> str:
             hint="say for everyone to read why the runs must not count",
         )
     return str(reason)
+
+
+def _named(character: str) -> str:
+    if "\ud800" <= character <= "\udfff":
+        return "bytes that are no UTF-8"
+    name = unicodedata.name(character, _UNSEEN[unicodedata.category(character)])
+    return f"U+{ord(character):04X} ({name}), which nobody sees as it is"

@@ -71,6 +71,36 @@ def test_a_reason_that_can_not_be_published_is_refused_and_nothing_changes(targe
     assert content(target.parent) == before
 
 
+@pytest.mark.parametrize(
+    ("character", "words"),
+    [
+        ("\u202e", "U+202E (RIGHT-TO-LEFT OVERRIDE)"),
+        ("\u200b", "U+200B (ZERO WIDTH SPACE)"),
+        ("\u2028", "U+2028 (LINE SEPARATOR)"),
+        ("\u2029", "U+2029 (PARAGRAPH SEPARATOR)"),
+        ("\ufeff", "U+FEFF (ZERO WIDTH NO-BREAK SPACE)"),
+        ("\ue000", "U+E000 (a character for private use)"),
+        ("\U000e0041", "U+E0041 (TAG LATIN CAPITAL LETTER A)"),
+        ("\u0378", "U+0378 (a character that isn't assigned)"),
+        ("\x07", "U+0007 (a control character)"),
+        ("\r", "U+000D (a control character)"),
+        ("\ud800", "bytes that are no UTF-8"),
+    ],
+)
+def test_a_character_that_nobody_sees_as_it_is_is_named(target: Path, character: str, words: str) -> None:
+    with pytest.raises(WithdrawalError) as caught:
+        take_back(target, RUN, reason=f"the fixture {character} had the wrong day")
+    assert caught.value.code == "WITHDRAW-REASON-001"
+    assert words in caught.value.message
+
+
+def test_a_reason_may_have_lines_and_any_script(target: Path) -> None:
+    put(target, BATCH)
+    reason = "The fixture had the wrong day.\n\nБыл другой день — 日期错误 (naïve) 🙂"
+    assert take_back(target, RUN, reason=reason).runs == (RUN,)
+    assert [w.reason for w in report(target).withdrawals] == [reason]
+
+
 def test_a_secret_in_the_reason_is_refused_by_its_mask(target: Path) -> None:
     put(target, BATCH)
     with pytest.raises(RefusalError) as caught:
