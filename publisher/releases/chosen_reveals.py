@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from dataset.questions.withholding import WITHHELD, Withheld, closed, in_order
-from dataset.record import CaseId
 from publisher.projection.report import Report, Reveal
 from publisher.releases.errors import RevealError
 from publisher.releases.named_runs import nearest
@@ -34,8 +33,8 @@ def chosen_reveals(report: Report, *, cases: Sequence[str], parts: Sequence[str]
                     hint="name cases that still have a run, or none for all of them",
                 )
             continue
-        _require_nothing_given_away(case.id, withheld, chosen)
         found.append(Reveal(case_id=case.id, parts=chosen, release=release))
+    _require_nothing_given_away(report, found)
     return tuple(found)
 
 
@@ -57,16 +56,27 @@ def _require_known(report: Report, cases: Sequence[str], parts: Sequence[str]) -
             )
 
 
-def _require_nothing_given_away(case_id: CaseId, withheld: Collection[Withheld], chosen: Collection[Withheld]) -> None:
-    staying = [part for part in withheld if part not in chosen]
-    given_away = [part for part in staying if not set(closed((part,))).isdisjoint(chosen)]
-    if not given_away:
+def _require_nothing_given_away(report: Report, chosen: Sequence[Reveal]) -> None:
+    """The parts are those of all cases together: naming one more for a case may ask for others in the next."""
+    named: set[Withheld] = {part for reveal in chosen for part in reveal.parts}
+    wanted = set(named)
+    withheld = {reveal.case_id: report.withheld(reveal.case_id) for reveal in chosen}
+    while step := {part for parts in withheld.values() for part in _given_away(parts, wanted)}:
+        wanted |= step
+    if wanted == named:
         return
-    wanted = set(chosen)
-    while more := {part for part in withheld if part not in wanted and not wanted.isdisjoint(closed((part,)))}:
-        wanted |= more
+    case_id = next(reveal.case_id for reveal in chosen if _given_away(withheld[reveal.case_id], set(reveal.parts)))
+    more = ", ".join(in_order(wanted - named))
+    staying = ", ".join(in_order({part for parts in withheld.values() for part in parts} - wanted)) or "nothing"
     raise RevealError(
-        f"case {case_id}: revealing {', '.join(chosen)} would give away {', '.join(given_away)}, which stays withheld",
+        f"case {case_id}: revealing {', '.join(in_order(named))} would give away {more}, which stays withheld; "
+        f"revealed together, {staying} would stay withheld",
         code="REVEAL-PART-002",
         hint="reveal them together: " + " ".join(f"--part {part}" for part in in_order(wanted)),
     )
+
+
+def _given_away(withheld: Collection[Withheld], revealed: Collection[Withheld]) -> set[Withheld]:
+    """The parts of a case that stay withheld and that its revealed parts give away, at the first step."""
+    public = [part for part in withheld if part in revealed]
+    return {part for part in withheld if part not in public and not set(closed((part,))).isdisjoint(public)}

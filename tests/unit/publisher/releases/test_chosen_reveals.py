@@ -50,3 +50,27 @@ def test_a_part_that_is_not_withheld_is_passed_over() -> None:
     (made,) = chosen_reveals(report, cases=(), parts=("judgment", "steps"), release=2)
     assert made.parts == ("judgment",)
     assert chosen_reveals(report, cases=("fund-nav",), parts=("steps",), release=2) == ()
+
+
+def test_all_that_must_be_revealed_together_is_told_at_once_and_what_stays_withheld() -> None:
+    with pytest.raises(RevealError) as caught:
+        chosen_reveals(EVERYTHING, cases=(), parts=("judgment",), release=2)
+    assert caught.value.hint == "reveal them together: --part case --part judgment --part output_checks --part gold"
+    assert "would give away case, output_checks, gold, which stays withheld" in caught.value.message
+    assert caught.value.message.endswith(
+        "revealed together, context, visible_tools, steps, guardrail_checks, result would stay withheld"
+    )
+
+
+def test_what_one_case_asks_for_is_told_with_what_that_asks_for_in_another() -> None:
+    batch = make_batch(case_ids=("fund-nav", "order-history"), model_keys=("careful",), withheld=("gold",))
+    first, second = batch.report.definition.cases
+    hidden: tuple[Withheld, ...] = ("case",)
+    cases = (first, second.model_copy(update={"withheld": closed(hidden)}))
+    definition = batch.report.definition.model_copy(update={"cases": cases})
+    report = batch.report.model_copy(update={"definition": definition})
+    with pytest.raises(RevealError) as caught:
+        chosen_reveals(report, cases=(), parts=("judgment",), release=2)
+    named = tuple(word for word in caught.value.hint.split() if word in WITHHELD)
+    made = chosen_reveals(report, cases=(), parts=named, release=2)
+    assert [reveal.parts for reveal in made] == [report.withheld(first.id), named]
