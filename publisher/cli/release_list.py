@@ -45,6 +45,9 @@ def release_list(
             for fact in facts
         ],
     )
+    if directory is None:
+        print("from the register of this database, where a target is told by the name of its folder alone")
+        print("withdrawals need no database and aren't in it → `glassbench release list --from DIR` has every release")
 
 
 def _did(fact: dict[str, Any]) -> str:

@@ -44,7 +44,8 @@ def withdraw_command(known_values: Callable[[Collection[str]], Mapping[str, str]
             told.append(f"withdrawn before: {counted(len(done.before), 'run')} ({_some(done.before)})")
         if done.runs:
             told.append(
-                f"→ what they held is still in {done.released.target}.previous: delete it where nobody may read it"
+                f"→ what they held is still in {done.released.target}.previous: don't commit it, and delete it where "
+                "nobody may read it"
             )
         print_released(
             done.released, as_json=as_json, told=told, withdrawn=list(done.runs), withdrawn_before=list(done.before)

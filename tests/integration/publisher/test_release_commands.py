@@ -82,7 +82,7 @@ def test_what_was_done_is_told_to_people(database: Database, target: Path) -> No
     assert "2 run files changed" in done.stdout
     done = command("withdraw", RUN, "--reason", REASON, "--to", target)
     assert f"withdrawn: 1 run ({RUN})" in done.stdout
-    assert f"{target}.previous" in done.stdout
+    assert f"{target}.previous: don't commit it" in done.stdout
     done = command("withdraw", RUN, "--reason", REASON, "--to", target)
     assert "unchanged" in done.stdout
     assert f"withdrawn before: 1 run ({RUN})" in done.stdout
@@ -171,7 +171,10 @@ def test_the_register_and_the_snapshot_tell_what_each_release_did(database: Data
     assert f"withdrew {RUN}" in people
     assert "revealed fund-nav: judgment, output_checks, gold" in people
     assert "nobody" in people
-    assert "added batch-2" in command("release", "list").stdout
+    registered = command("release", "list").stdout
+    assert "added batch-2" in registered
+    assert "withdrawals need no database and aren't in it → `glassbench release list --from DIR`" in registered
+    assert "from the register" not in people
 
 
 @pytest.mark.parametrize("kind", ["missing", "no index", "broken"])
