@@ -23,6 +23,9 @@ from publisher.verification.snapshot import Progress, SnapshotCheck
 _WORTH_WORKERS = 1_000
 """Files below which a second process takes longer to start than it saves."""
 
+_MOST_TRIES = 5
+"""A site that is replaced more often than this while it is looked at isn't what anybody reads."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MirrorVerification:
@@ -88,10 +91,21 @@ def verify_mirror(
     GivenError where the earlier mirror can't be read.
 
     With two workers and enough to do, batches and pages are checked in other processes; what is found is the same.
+    Pages are found by their directory's name: where another site took it meanwhile, that one is verified.
     """
     older = EarlierMirror(given.previous) if given.previous else None
-    site = is_site(directory)
-    files = Files(directory, whole=site)
+    for _ in range(_MOST_TRIES - 1):
+        files = Files(directory, whole=is_site(directory))
+        found = _verified(files, given, older, workers, progress)
+        if not files.whole or Files.identity_of(directory) == files.identity:
+            return found
+    return _verified(Files(directory, whole=is_site(directory)), given, older, workers, progress)
+
+
+def _verified(
+    files: Files, given: Given, older: EarlierMirror | None, workers: int, progress: Progress
+) -> MirrorVerification:
+    directory, site = files.directory, files.whole
     with _pool(workers if len(files.present) >= _WORTH_WORKERS else 1) as pool:
         rendering = pool.submit(page_findings, directory) if pool and site else None
         checked = SnapshotCheck(

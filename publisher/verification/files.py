@@ -53,6 +53,15 @@ class Files:
         found = os.fstat(self._held)
         return found.st_dev, found.st_ino
 
+    @staticmethod
+    def identity_of(directory: Path) -> tuple[int, int] | None:
+        """The identity of the directory that has a name now; None where none has it."""
+        try:
+            found = directory.lstat()
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
+
     def close(self) -> None:
         """Lets go of the directory, where that can't wait for these files to be forgotten; nothing is there then."""
         if self._held is not None:
