@@ -24,7 +24,7 @@ class ReleaseTold:
     """One release: what its line in the index says, the runs that it withdrew, what it revealed, who signed it.
 
     `signed_by` names the keys in the log by which a signature holds. `logged` is False where no release log tells of
-    the release, or none that can be read.
+    the release.
     """
 
     release: Release
@@ -40,6 +40,11 @@ def history(directory: Path) -> list[ReleaseTold]:
     index = _read(Index, files, INDEX)
     reports = [_read(Report, files, report_name(entry.batch_id)) for entry in index.reports]
     log = read_log(files.find).log
+    if log is None and index.log is not None:
+        raise NoSnapshotError(
+            f"{directory}: its index names a release log, and there is none that can be read",
+            hint="`glassbench verify DIR` tells what is wrong with it",
+        )
     return [_told(release, reports, log) for release in index.releases]
 
 
