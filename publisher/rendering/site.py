@@ -24,8 +24,8 @@ def build_site(snapshot: Path, target: Path, address: SiteAddress | None = None)
     """Renders a snapshot directory into a target directory, which it replaces as a whole. `address` is where the site
     will stand, if that is known.
 
-    The same snapshot and address give the same bytes on any machine. Raises SnapshotError where the snapshot is broken and
-    SiteTargetError where the target holds anything but an earlier site; both before the target is touched.
+    The same snapshot and address give the same bytes on any machine. Raises SnapshotError where the snapshot is broken
+    and SiteTargetError where the target holds anything but an earlier site; both before the target is touched.
     """
     _require_apart(snapshot, target)
     source = Snapshot(snapshot)
