@@ -93,7 +93,7 @@ def started(environment: dict[str, str]) -> subprocess.Popen[bytes]:
 def test_engine_works_where_no_home_can_be_written(tmp_path: Path, *, has_home: bool) -> None:
     (tmp_path / "file").touch()
     with started({"HOME": str(tmp_path / "file" / "home")} if has_home else {}) as process:
-        assert process.communicate() == (None, b"")
+        assert process.communicate()[1] == b""
     assert process.returncode == 0
 
 
@@ -103,6 +103,6 @@ def test_two_processes_make_the_cache_of_the_engine_at_once(tmp_path: Path) -> N
     cache.mkdir(mode=0o700)
     environment = {"HOME": str(tmp_path), "KF_RULE_CACHE_DIR": str(cache)}
     with started(environment) as first, started(environment) as second:
-        assert [first.communicate(), second.communicate()] == [(None, b"")] * 2
+        assert [first.communicate()[1], second.communicate()[1]] == [b"", b""]
     assert (first.returncode, second.returncode) == (0, 0)
     assert kingfisher_sdk.Rules(cache_dir=cache).cache_status == "loaded"
