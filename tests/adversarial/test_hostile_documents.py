@@ -27,6 +27,15 @@ SOURCE = SampleSource.of(BATCH)
 FILES = ("index.json", "reports/batch-1.json", f"runs/{RUN}.json")
 
 spoiled = pytest.mark.parametrize("spoil", SPOILS.values(), ids=SPOILS.keys())
+A_SHARE = 5
+"""Of the spoiled files whose proof is long, every fifth is always tried."""
+spoiled_slowly = pytest.mark.parametrize(
+    "spoil",
+    [
+        pytest.param(spoil, id=name, marks=() if at % A_SHARE == 0 else pytest.mark.slow)
+        for at, (name, spoil) in enumerate(SPOILS.items())
+    ],
+)
 
 
 def renamed(data: bytes, run_id: str) -> bytes:
@@ -62,7 +71,7 @@ def test_a_spoiled_file_of_a_snapshot_is_found_by_name(spoil: Spoil, file: str, 
     assert all(str(difference).isprintable() for difference in found.differences)
 
 
-@spoiled
+@spoiled_slowly
 def test_nothing_joins_a_snapshot_with_a_spoiled_file(spoil: Spoil, snapshot: Path) -> None:
     for file in FILES:
         data = (snapshot / file).read_bytes()
@@ -79,7 +88,7 @@ def test_nothing_joins_a_snapshot_with_a_spoiled_file(spoil: Spoil, snapshot: Pa
         (snapshot / file).write_bytes(data)
 
 
-@spoiled
+@spoiled_slowly
 def test_no_site_is_built_from_a_spoiled_file(spoil: Spoil, snapshot: Path, tmp_path: Path) -> None:
     for file in FILES:
         data = (snapshot / file).read_bytes()

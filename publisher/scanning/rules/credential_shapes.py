@@ -25,6 +25,13 @@ CREDENTIAL_SHAPES = (
         ),
         holds=is_anything,
     ),
+    # golang.org/x/mod/sumdb/note: the form of signing keys, ours too.
+    Shape(
+        name="note-signing-key",
+        label="signing key of a log",
+        pattern=re.compile(rb"PRIVATE\+KEY\+[^\s+]{1,256}\+[0-9a-f]{8}\+[A-Za-z0-9+/]{44}"),
+        holds=is_anything,
+    ),
     # RFC 7519: header and payload are JSON objects, which begin with `eyJ` in base64url.
     Shape(
         name="jwt",

@@ -57,7 +57,7 @@ def fault_of(act: Act, target: Path, files: FileSystem) -> WriteError | None:
         pytest.param("reveal", False, marks=slow),
     ],
 )
-@pytest.mark.parametrize("moment", ["before", "during"])
+@pytest.mark.parametrize("moment", ["before", pytest.param("during", marks=slow)])
 def test_a_full_disk_at_any_step_leaves_the_old_snapshot_and_says_what_is_missing(
     tmp_path: Path, moment: Moment, which: str, exchanges: bool
 ) -> None:
@@ -111,8 +111,7 @@ def test_a_refusal_that_can_not_be_written_is_raised_with_every_fault_all_the_sa
     ("which", "how"),
     [
         ("publish", "exchange"),
-        ("withdraw", "exchange"),
-        ("reveal", "exchange"),
+        *(pytest.param(which, "exchange", marks=slow) for which in ("withdraw", "reveal")),
         *(pytest.param(which, "two-steps", marks=slow) for which in ("publish", "withdraw", "reveal")),
         pytest.param("publish-first", "exchange", marks=slow),
         pytest.param("publish-first", "two-steps", marks=slow),

@@ -31,6 +31,7 @@ PEM = "-----BEGIN " + "RSA PRIVATE" + " KEY-----"
 
 POSITIVES = {
     "private-key": [f"{PEM}\n{draw(64)}\n", f"{PEM}\\n{draw(64)}", f"{PEM}\nProc-Type: 4,ENCRYPTED\n\n{draw(64)}"],
+    "note-signing-key": ["PRIVATE" + f"+KEY+example.org/bench+c74f20a3+{draw(44)}"],
     "aws-access-token": ["AK" + "IAQYLPMN5HHHFPZAM2", "键" + "AS" + "IAQYLPMN5HHHFPZAM2值"],
     "secret-key-prefix": [
         "sk" + f"-{draw(48)}",
