@@ -328,5 +328,5 @@ def test_a_run_of_the_showcase_is_withdrawn_and_everything_verifies(tmp_path: Pa
     target = tmp_path / "showcase"
     shutil.copytree(SHOWCASE, target)
     run_id = min(path.stem for path in (target / "runs").iterdir())
-    take_back(target, run_id)
+    take_back(target, run_id, signing=Signing(signer=OWNER))
     verified(target)
