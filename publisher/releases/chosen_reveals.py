@@ -15,25 +15,27 @@ def chosen_reveals(report: Report, *, cases: Sequence[str], parts: Sequence[str]
     are all of them; what is public already is passed over.
 
     RevealError for a case or part that there isn't, for parts that would give away what stays withheld, and for a
-    named case whose every run was withdrawn.
+    case whose every run was withdrawn, where it is named or there is no other to reveal.
     """
     _require_known(report, cases, parts)
     standing = {line.case_id for line in report.every_run if line.run_id not in report.withdrawn}
-    found = []
+    found: list[Reveal] = []
+    gone: list[str] = []
     for case in report.definition.cases:
         withheld = report.withheld(case.id)
         chosen = tuple(part for part in withheld if not parts or part in parts)
         if (cases and case.id not in cases) or not chosen:
             continue
-        if case.id not in standing:
-            if cases:
-                raise RevealError(
-                    f"every run of case {case.id} was withdrawn",
-                    code="REVEAL-RUN-001",
-                    hint="name cases that still have a run, or none for all of them",
-                )
-            continue
-        found.append(Reveal(case_id=case.id, parts=chosen, release=release))
+        if case.id in standing:
+            found.append(Reveal(case_id=case.id, parts=chosen, release=release))
+        else:
+            gone.append(case.id)
+    if gone and (cases or not found):
+        raise RevealError(
+            f"every run of case {gone[0]} was withdrawn, and nothing of it can be revealed",
+            code="REVEAL-RUN-001",
+            hint="name cases that still have a run; what such a case withholds stays withheld",
+        )
     _require_nothing_given_away(report, found)
     return tuple(found)
 

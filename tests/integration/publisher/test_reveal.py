@@ -239,6 +239,16 @@ def test_a_case_whose_every_run_was_withdrawn_is_not_revealed(target: Path) -> N
     assert "fund-nav" not in {made.case_id for made in report(target).reveals}
 
 
+def test_what_is_withheld_of_withdrawn_runs_alone_is_not_told_as_public(target: Path) -> None:
+    put(target, HELD_OUT)
+    withdraw([str(line.run_id) for line in report(target).runs], REASON, target, SCANNER)
+    before = content(target)
+    with pytest.raises(RevealError) as caught:
+        show(target, HELD_OUT)
+    assert caught.value.code == "REVEAL-RUN-001"
+    assert content(target) == before
+
+
 def test_a_signed_snapshot_is_not_revealed_from_without_a_key(target: Path) -> None:
     put(target, HELD_OUT, signing=Signing(signer=OWNER))
     with pytest.raises(UnsignedError):
