@@ -34,6 +34,8 @@ from dataset.record import (
 WireApi = Literal["scripted", "openai_chat", "openai_responses", "anthropic_messages"]
 """What a model is asked by: `scripted` never leaves the machine."""
 Tier = Literal["flagship", "balanced", "value"]
+Weights = Literal["open", "closed"]
+"""Whether anyone can have the model's weights."""
 Thinking = Literal["disabled", "enabled", "provider_default"]
 
 
@@ -54,6 +56,7 @@ class FrozenModel(Record):
     synthetic: bool
     price: Price | None
     tier: Annotated[Tier | None, ABSENT] = None
+    weights: Annotated[Weights | None, ABSENT] = None
     channel: Annotated[str | None, ABSENT] = None
     provider_key: Annotated[str | None, ABSENT] = None
     thinking: Annotated[Thinking | None, ABSENT] = None

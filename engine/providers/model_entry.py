@@ -11,7 +11,7 @@ from urllib.parse import SplitResult, urlsplit
 from pydantic import BeforeValidator, Field, StringConstraints, field_validator, model_validator
 
 from dataset.artifacts.artifact import Count
-from dataset.artifacts.definition import FrozenModel, Thinking, Tier, WireApi
+from dataset.artifacts.definition import FrozenModel, Thinking, Tier, Weights, WireApi
 from dataset.artifacts.price import Price
 from dataset.record import DecimalText, Record, Slug
 from engine.providers.price_entry import Status, exact, exact_rates
@@ -98,6 +98,7 @@ class ModelEntry(Record):
     credential_env: str | None = None
     stored_credential: _Flag = False
     tier: Tier | None = None
+    weights: Weights | None = None
     channel: _Name | None = None
     """The gateway that the model is reached through; None or `native`: its provider is asked itself."""
     provider_key: _Name | None = None
@@ -186,6 +187,7 @@ class ModelEntry(Record):
             synthetic=self.synthetic,
             price=self.price,
             tier=self.tier,
+            weights=self.weights,
             channel=self.channel,
             provider_key=self.provider_key,
             thinking=self.thinking,

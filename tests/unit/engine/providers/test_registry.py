@@ -136,6 +136,7 @@ def test_unknown_key_lists_the_closest_first_and_names_the_file(tmp_path: Path) 
         ("max_retries = 5", "stored_credential = true", 1, "", "take one of them out"),
         ("max_retries = 5", "stored_credential = 1", 12, "stored_credential", "must be true or false, without quotes"),
         ("max_retries = 5", 'tier = "cheap"', 12, "tier", "must be 'flagship', 'balanced' or 'value'"),
+        ("max_retries = 5", 'weights = "free"', 12, "weights", "must be 'open' or 'closed'"),
         ("max_retries = 5", 'channel = "A B"', 12, "channel", "lower-case letters, digits, dots and hyphens"),
         ("max_retries = 5", 'provider_key = ""', 12, "provider_key", "lower-case letters, digits, dots and hyphens"),
         ("max_retries = 5", 'thinking = "on"', 12, "thinking", "must be 'disabled', 'enabled' or 'provider_default'"),
@@ -203,12 +204,13 @@ def test_every_wire_api_is_frozen_as_it_is(tmp_path: Path, wire_api: str) -> Non
 def test_what_an_entry_leaves_out_has_the_safe_default_and_is_not_frozen(tmp_path: Path) -> None:
     entry = load(tmp_path, GOOD).entry("hosted")
     assert (entry.verified, entry.candidate, entry.judge, entry.streaming) == (False, True, False, True)
-    assert not {"tier", "channel", "provider_key", "thinking"} & entry.freeze().model_dump().keys()
+    assert not {"tier", "weights", "channel", "provider_key", "thinking"} & entry.freeze().model_dump().keys()
 
 
 def test_what_an_entry_states_is_frozen_with_it(tmp_path: Path) -> None:
     stated = """\
 tier = "value"
+weights = "open"
 channel = "some-gateway"
 provider_key = "example"
 thinking = "disabled"
@@ -218,8 +220,9 @@ streaming = false
 """
     entry = load(tmp_path, GOOD.replace("max_retries = 5\n", stated)).entry("hosted")
     frozen = entry.freeze()
-    assert (frozen.tier, frozen.channel, frozen.exclusion_key, frozen.thinking) == (
+    assert (frozen.tier, frozen.weights, frozen.channel, frozen.exclusion_key, frozen.thinking) == (
         "value",
+        "open",
         "some-gateway",
         "example",
         "disabled",
