@@ -38,7 +38,7 @@ async function check(subject, rule) {
 
 /** A file of the snapshot, never from a cache. */
 async function read(name) {
-  const answer = await fetch(`../${name}`, { cache: "no-store" }).catch(() => ({ status: "no answer" }));
+  const answer = await fetch(panel.dataset.base + name, { cache: "no-store" }).catch(() => ({ status: "no answer" }));
   return answer.ok ? decoded(await answer.arrayBuffer()) : fail(`${name} can't be read: ${answer.status}`);
 }
 

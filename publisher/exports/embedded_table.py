@@ -66,5 +66,5 @@ def _row(row: Row, source: ExportSource) -> Markup:
         f"{measures.valid} / {measures.planned}",
         figure("cost", measures).text,
     )
-    rest = Markup("").join(Markup("<td>{}</td>").format(plain(cell)) for cell in cells)
+    rest = Markup("").join(Markup("<td>{}</td>").format(plain(str(cell))) for cell in cells)
     return Markup('<tr><td>{}</td><th scope="row">{}</th>{}</tr>').format(row.rank or "–", name, rest)

@@ -1,4 +1,7 @@
-"""Numbers as a page shows them. A value that isn't there is a word that says why ("unknown"), never 0."""
+"""Numbers as a page shows them. A value that isn't there is a word that says why ("unknown"), never 0.
+
+Digits, decimal points and currency codes are the same in every language of the pages; units that aren't are messages.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,9 @@ from typing import assert_never
 
 from dataset.measures.group import GroupMeasures
 from dataset.measures.metric import METRIC_BY_ID, Metric
+from publisher.rendering.language.message import Message, marked
 
-UNKNOWN = "unknown"
+UNKNOWN = marked("unknown")
 _MINUTE = 60_000
 _LEAST_P = Decimal("0.001")
 _SPACE = "\u00a0"
@@ -22,7 +26,7 @@ class Figure:
 
     metric: Metric
     value: str | None
-    text: str
+    text: str | Message
 
 
 def figure(metric_id: str, measures: GroupMeasures) -> Figure:
@@ -32,9 +36,9 @@ def figure(metric_id: str, measures: GroupMeasures) -> Figure:
     return Figure(metric=metric, value=value, text=_shown(metric, value, measures.currency))
 
 
-def _shown(metric: Metric, value: str | None, currency: str | None) -> str:
+def _shown(metric: Metric, value: str | None, currency: str | None) -> str | Message:
     if value is None:
-        return metric.missing
+        return Message(metric.missing)
     match metric.unit:
         case "share":
             return percent(value)
@@ -55,21 +59,21 @@ def percent(share: str) -> str:
     return f"{_rounded(Decimal(share) * 100, '0.1')}{_SPACE}%"
 
 
-def points(share: str) -> str:
+def points(share: str) -> Message:
     """A difference of shares in signed percentage points with one decimal."""
     value = _rounded(Decimal(share) * 100, "0.1")
     sign = "+" if value > 0 else "−" if value < 0 else "±"
-    return f"{sign}{abs(value)}{_SPACE}pp"
+    return Message("%(points)s\u00a0pp", points=f"{sign}{abs(value)}")
 
 
-def distance(share: str) -> str:
+def distance(share: str) -> Message:
     """A distance of shares, which has no direction, in percentage points with one decimal."""
-    return f"{_rounded(Decimal(share) * 100, '0.1')}{_SPACE}pp"
+    return Message("%(points)s\u00a0pp", points=str(_rounded(Decimal(share) * 100, "0.1")))
 
 
-def error(share: str) -> str:
+def error(share: str) -> Message:
     """A standard error of shares in percentage points with two decimals."""
-    return f"±{_rounded(Decimal(share) * 100, '0.01')}{_SPACE}pp"
+    return Message("%(points)s\u00a0pp", points=f"±{_rounded(Decimal(share) * 100, '0.01')}")
 
 
 def p_value(value: str) -> str:
@@ -77,15 +81,15 @@ def p_value(value: str) -> str:
     return f"p = {_rounded(Decimal(value), '0.001')}" if Decimal(value) >= _LEAST_P else f"p < {_LEAST_P}"
 
 
-def duration(milliseconds: str | int) -> str:
+def duration(milliseconds: str | int) -> Message:
     """Milliseconds below a second, then seconds, then minutes."""
     value = Decimal(milliseconds)
     if value < 1000:
-        return f"{_rounded(value, '1')}{_SPACE}ms"
+        return Message("%(value)s\u00a0ms", value=str(_rounded(value, "1")))
     if value < _MINUTE:
-        return f"{_rounded(value / 1000, '0.1')}{_SPACE}s"
+        return Message("%(value)s\u00a0s", value=str(_rounded(value / 1000, "0.1")))
     minutes, seconds = divmod(_rounded(value / 1000, "1"), 60)
-    return f"{minutes} min {seconds:02} s"
+    return Message("%(minutes)s min %(seconds)s s", minutes=str(minutes), seconds=f"{seconds:02}")
 
 
 def grouped(value: str | int) -> str:

@@ -14,7 +14,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from publisher.rendering.environment import CONTENT_SECURITY_POLICY
 from publisher.rendering.errors import ServeError
-from publisher.rendering.pages import HOME, NOT_FOUND
+from publisher.rendering.page_names import HOME, NOT_FOUND
 
 HEADERS = {
     "Content-Security-Policy": f"{CONTENT_SECURITY_POLICY}; frame-ancestors 'none'",

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from publisher.exports.address import SiteAddress
 from publisher.rendering.errors import SiteTargetError
-from publisher.rendering.pages import site_files
 from publisher.rendering.site_directory import new_site
+from publisher.rendering.site_files import site_files
 from publisher.rendering.snapshot import Snapshot
 
 

@@ -10,6 +10,7 @@ from dataset.measures.statistics.rate import RateStatistics
 from publisher.projection.report import Report
 from publisher.rendering.figures import error, percent
 from publisher.rendering.group_view import Group
+from publisher.rendering.language.message import Message
 from publisher.rendering.statistic import STATISTIC_BY_ID, Statistic
 from publisher.rendering.withheld import Evidence, withheld_words
 
@@ -18,7 +19,7 @@ from publisher.rendering.withheld import Evidence, withheld_words
 class SpreadCell:
     """A statistic of a group: `text` as it is read and `value` as the report has it, null where it is withheld."""
 
-    text: str
+    text: str | Message
     value: str | None
     beside: tuple[str, ...] = ()
 

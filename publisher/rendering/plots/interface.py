@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from publisher.rendering.language.message import Message
 from publisher.rendering.plots.marks import Mark
 from publisher.rendering.plots.source import PlotSource
 from publisher.rendering.plots.subject import Subject
@@ -21,7 +22,7 @@ class PlotRow:
     """One subject in the table of a plot."""
 
     subject: Subject
-    cells: tuple[str, ...]
+    cells: tuple[str | Message, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from dataset.measures.pareto import pareto_front
+from publisher.rendering.language.message import Message
 from publisher.rendering.plots.axis import ground, percents, side
 from publisher.rendering.plots.interface import FEW, WIDTH, Absent, Plot, PlotKey, PlotRow, PlotTable
 from publisher.rendering.plots.label import labels_of
@@ -25,7 +26,7 @@ class Point:
 
     subject: Subject
     price: Decimal
-    shown: str
+    shown: str | Message
     rate: Rate
 
 
@@ -118,7 +119,7 @@ def _table(found: Scatter, points: Sequence[Point], front: Sequence[int], subjec
     best = {id(points[number].subject) for number in front}
     shown = {id(point.subject): point.shown for point in points}
 
-    def cells(subject: Subject) -> tuple[str, ...]:
+    def cells(subject: Subject) -> tuple[str | Message, ...]:
         standing = "yes" if id(subject) in best else "no" if id(subject) in shown else "–"
         return (*subject.rate_cells, shown.get(id(subject), found.unpriced), standing)
 

@@ -1,0 +1,1 @@
+"""The pages of a site: one module for each family of them."""

@@ -1,0 +1,24 @@
+"""Every family of pages, in the order in which a site is written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from publisher.rendering.pages.batches import batch_pages
+from publisher.rendering.pages.boards import board_pages
+from publisher.rendering.pages.cases import case_pages
+from publisher.rendering.pages.changes import changes_pages
+from publisher.rendering.pages.interface import PageFamily
+from publisher.rendering.pages.releases import release_pages
+from publisher.rendering.pages.runs import run_pages
+from publisher.rendering.pages.texts import text_pages
+
+FAMILIES: Sequence[PageFamily] = (
+    board_pages,
+    release_pages,
+    text_pages,
+    batch_pages,
+    changes_pages,
+    case_pages,
+    run_pages,
+)

@@ -1,0 +1,89 @@
+"""What a page is before it is rendered: a template and what it shows, in no language yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Protocol
+
+from dataset.record import BatchId
+from publisher.exports.address import SiteAddress
+from publisher.projection.report import Report
+from publisher.rendering.language.message import Message
+from publisher.rendering.leaderboard import Board, boards
+from publisher.rendering.rejudgment import ChangesLinks, Rejudgment, changes_links, rejudgments
+from publisher.rendering.release_page import ReleaseView, Standing, release_views, standing_of
+from publisher.rendering.site_file import SiteFile
+from publisher.rendering.snapshot import Snapshot
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Crumb:
+    """One step on the way from the leaderboard to a page; `name` is the page that it leads to."""
+
+    title: str | Message
+    name: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Page:
+    """One page. It stands at `name` below the root of each language's pages.
+
+    `content` is what its template prints, by name; `crumbs` lead to it from the leaderboard, itself excepted;
+    `card` is the picture that stands for it where a link to it is shown.
+    """
+
+    name: str
+    template: str
+    content: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    crumbs: tuple[Crumb, ...] = ()
+    card: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SiteSource:
+    """What pages are made from: the snapshot, where the site will stand if that is known, and what several families
+    look up, worked out once."""
+
+    snapshot: Snapshot
+    address: SiteAddress | None = None
+
+    @cached_property
+    def standing(self) -> Standing:
+        """How the snapshot stands: its latest release."""
+        return standing_of(self.snapshot)
+
+    @cached_property
+    def boards(self) -> tuple[Board, ...]:
+        """The tables of the leaderboard."""
+        return boards(self.snapshot.batches)
+
+    @cached_property
+    def releases(self) -> tuple[ReleaseView, ...]:
+        """Every release, latest first."""
+        return release_views(self.snapshot)
+
+    @cached_property
+    def reports(self) -> Mapping[BatchId, Report]:
+        """Every report by its batch."""
+        return {batch.report.batch_id: batch.report for batch in self.snapshot.batches}
+
+    @cached_property
+    def rejudgments(self) -> tuple[Rejudgment, ...]:
+        """Every batch that judges another again."""
+        return rejudgments(self.snapshot.batches)
+
+    @cached_property
+    def changes(self) -> ChangesLinks:
+        """The ways to the pages of what a second judgement changed."""
+        return changes_links(self.rejudgments)
+
+
+class PageFamily(Protocol):
+    """One kind of page: all pages of it, in an order that follows from the snapshot, each with files of the snapshot
+    that belong beside it. Holds no more than a run or two in memory."""
+
+    def __call__(self, source: SiteSource) -> Iterator[Page | SiteFile]:
+        """Every page, and every file that stands at the site's root once for all languages."""
+        ...

@@ -1,0 +1,28 @@
+"""Pages that say what holds for every snapshot: the metrics, how it all works, and that a page isn't there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dataset.measures.metric import METRICS
+from publisher.rendering.assets import template_file
+from publisher.rendering.content_page import render_markdown
+from publisher.rendering.language.language import LANGUAGES
+from publisher.rendering.page_names import NOT_FOUND
+from publisher.rendering.pages.interface import Page, SiteSource
+from publisher.rendering.statistic import STATISTICS
+
+
+def text_pages(source: SiteSource) -> Iterator[Page]:
+    """The metrics, the architecture, and the page for addresses that lead nowhere."""
+    yield Page(
+        name="metrics.html",
+        template="metrics.html",
+        content={"all_metrics": METRICS, "all_statistics": STATISTICS},
+    )
+    bodies = {
+        language.code: render_markdown(template_file(f"texts/architecture.{language.code}.md").decode())
+        for language in LANGUAGES
+    }
+    yield Page(name="architecture.html", template="content.html", content={"title": "Architecture", "bodies": bodies})
+    yield Page(name=NOT_FOUND, template="not_found.html")

@@ -1,0 +1,26 @@
+"""One file of a site: its name below the root, and its bytes or a way to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SiteFile:
+    """One file: its relative name, always with `/`, and its bytes."""
+
+    name: str
+    data: bytes
+
+    def chunks(self) -> Iterator[bytes]:
+        """The bytes, in as many pieces as they are kept in."""
+        yield self.data
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LongFile:
+    """One file that isn't held in memory. Its chunks are all taken before the file after it is asked for."""
+
+    name: str
+    chunks: Callable[[], Iterator[bytes]]
