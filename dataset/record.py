@@ -27,14 +27,14 @@ RunId = NewType("RunId", str)
 Locale = Literal["en", "zh"]
 LOCALES: tuple[Locale, ...] = ("en", "zh")
 
-_KEPT_BY_WINDOWS = frozenset(
+KEPT_BY_WINDOWS = frozenset(
     ("con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(10)))
 )
 """Names that no file may have there, whatever its extension."""
 
 
 def _free_name(slug: str) -> str:
-    if slug in _KEPT_BY_WINDOWS:
+    if slug in KEPT_BY_WINDOWS:
         raise ValueError(f"{slug!r} can't be a file name on Windows")
     return slug
 

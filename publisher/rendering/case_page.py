@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
+from dataset.artifacts.artifact import Verdict
 from dataset.artifacts.definition import FrozenCase, FrozenModel
 from dataset.measures.run_facts import RunFacts
 from dataset.questions.variant import Variant
@@ -58,6 +60,17 @@ class CaseView:
     def title(self) -> Localised | None:
         """The title of the newest edition that shows its question."""
         return next((e.case.question.title for e in self.editions if e.case.question is not None), None)
+
+    @property
+    def category(self) -> str | None:
+        """The category of the newest edition that shows its question."""
+        return next((e.case.question.category for e in self.editions if e.case.question is not None), None)
+
+    @property
+    def verdicts(self) -> Mapping[Verdict, int]:
+        """How many runs came out in each way, over every batch and edition."""
+        counts = Counter(run.verdict for e in self.editions for row in e.runs for _, runs in row.cells for run in runs)
+        return {verdict: counts[verdict] for verdict in get_args(Verdict)}
 
 
 def case_views(batches: Sequence[PublishedBatch]) -> tuple[CaseView, ...]:

@@ -8,10 +8,13 @@ from publisher.rendering.pages.batches import batch_pages
 from publisher.rendering.pages.boards import board_pages
 from publisher.rendering.pages.cases import case_pages
 from publisher.rendering.pages.changes import changes_pages
+from publisher.rendering.pages.codes import code_pages
 from publisher.rendering.pages.interface import PageFamily
+from publisher.rendering.pages.models import model_pages
 from publisher.rendering.pages.releases import release_pages
 from publisher.rendering.pages.runs import run_pages
 from publisher.rendering.pages.texts import text_pages
+from publisher.rendering.pages.tools import tool_pages
 
 FAMILIES: Sequence[PageFamily] = (
     board_pages,
@@ -20,5 +23,8 @@ FAMILIES: Sequence[PageFamily] = (
     batch_pages,
     changes_pages,
     case_pages,
+    model_pages,
     run_pages,
+    code_pages,
+    tool_pages,
 )

@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol
 
+from dataset.artifacts.definition import FrozenModel
 from dataset.record import BatchId
 from publisher.exports.address import SiteAddress
 from publisher.projection.report import Report
+from publisher.rendering.gathered import Gathered
 from publisher.rendering.language.message import Message
 from publisher.rendering.leaderboard import Board, boards
 from publisher.rendering.rejudgment import ChangesLinks, Rejudgment, changes_links, rejudgments
@@ -48,6 +50,8 @@ class SiteSource:
 
     snapshot: Snapshot
     address: SiteAddress | None = None
+    gathered: Gathered = field(default_factory=Gathered)
+    """What the pages of runs have told so far, for pages that come after them."""
 
     @cached_property
     def standing(self) -> Standing:
@@ -68,6 +72,11 @@ class SiteSource:
     def reports(self) -> Mapping[BatchId, Report]:
         """Every report by its batch."""
         return {batch.report.batch_id: batch.report for batch in self.snapshot.batches}
+
+    @cached_property
+    def models(self) -> Mapping[str, FrozenModel]:
+        """Every model by its key, as it was frozen last."""
+        return {model.key: model for batch in self.snapshot.batches for model in batch.report.definition.models}
 
     @cached_property
     def rejudgments(self) -> tuple[Rejudgment, ...]:

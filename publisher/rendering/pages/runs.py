@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dataset.artifacts.withdrawn import Withdrawn
+from publisher.rendering.gathered import seen_in, told_of
 from publisher.rendering.page_names import run_page
 from publisher.rendering.pages.interface import Page, SiteSource
 from publisher.rendering.replay import source_of
@@ -31,8 +32,10 @@ def _run(source: SiteSource, batch: PublishedBatch, place: RunPlace) -> Iterator
     )
     name = run_page(run_id)
     if isinstance(found, Withdrawn):
+        source.gathered.take(told_of(batch.report.batch_id, place.facts))
         withdrawn = withdrawn_view(batch, place, found, data, around)
         yield Page(name=name, template="run_withdrawn.html", content={"run": withdrawn})
     else:
+        source.gathered.take(seen_in(batch.report.batch_id, place.facts, found))
         yield Page(name=name, template="run.html", content={"run": run_view(batch, place, found, data, around)})
     yield SiteFile(name=run_name(run_id), data=data)

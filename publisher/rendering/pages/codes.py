@@ -1,0 +1,23 @@
+"""The page of each code, and the list of all. Comes after the runs, which tell what they recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from publisher.rendering.codes.code_page import code_views, grouped_codes
+from publisher.rendering.language.message import Message
+from publisher.rendering.page_names import CODES, code_page
+from publisher.rendering.pages.interface import Crumb, Page, SiteSource
+
+
+def code_pages(source: SiteSource) -> Iterator[Page]:
+    """The list, then a page for each code."""
+    views = code_views(source.gathered)
+    yield Page(name=CODES, template="codes.html", content={"groups": grouped_codes(views)})
+    for view in views:
+        yield Page(
+            name=code_page(view.id),
+            template="code.html",
+            content={"view": view, "models": source.models},
+            crumbs=(Crumb(title=Message("Codes"), name=CODES),),
+        )

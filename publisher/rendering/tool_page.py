@@ -1,0 +1,81 @@
+"""What the page of one tool shows: its versions, who called it, and the calls that were refused."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from dataset.measures.run_facts import RunFacts
+from publisher.rendering.gathered import Gathered, ToolRun, ToolSeen
+
+MOST_RUNS = 100
+"""Runs that a page lists for each model."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Refusal:
+    """One refused call."""
+
+    run: RunFacts
+    step: int
+    code: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ToolByModel:
+    """One model's use of a tool: in how many runs it could see it, how many called it, and how calls ended."""
+
+    model_key: str
+    seen: int
+    called: int
+    executed: int
+    refused: int
+    runs: tuple[ToolRun, ...]
+    """Runs that called it, the first of them."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ToolView:
+    """The page of one tool."""
+
+    name: str
+    versions: tuple[tuple[str, str], ...]
+    """Version and schema hash, oldest first."""
+    models: tuple[ToolByModel, ...]
+    refusals: tuple[Refusal, ...]
+    refused: int
+
+    @property
+    def executed(self) -> int:
+        """Calls that were answered."""
+        return sum(model.executed for model in self.models)
+
+
+def tool_views(gathered: Gathered) -> tuple[ToolView, ...]:
+    """A view for every tool that a run could see, by name."""
+    return tuple(_view(gathered.tools[name]) for name in sorted(gathered.tools))
+
+
+def _view(tool: ToolSeen) -> ToolView:
+    refusals = [Refusal(run=found.run, step=step, code=code) for found in tool.runs for step, code in found.refused]
+    keys = sorted({found.run.model_key for found in tool.runs})
+    return ToolView(
+        name=tool.name,
+        versions=tuple(sorted(tool.versions)),
+        models=tuple(_by_model(key, [found for found in tool.runs if found.run.model_key == key]) for key in keys),
+        refusals=tuple(islice(refusals, MOST_RUNS)),
+        refused=len(refusals),
+    )
+
+
+def _by_model(key: str, runs: Sequence[ToolRun]) -> ToolByModel:
+    calling = [found for found in runs if found.executed or found.refused]
+    return ToolByModel(
+        model_key=key,
+        seen=len(runs),
+        called=len(calling),
+        executed=sum(found.executed for found in runs),
+        refused=sum(len(found.refused) for found in runs),
+        runs=tuple(calling[:MOST_RUNS]),
+    )
