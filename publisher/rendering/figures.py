@@ -63,17 +63,21 @@ def points(share: str) -> Message:
     """A difference of shares in signed percentage points with one decimal."""
     value = _rounded(Decimal(share) * 100, "0.1")
     sign = "+" if value > 0 else "−" if value < 0 else "±"
-    return Message("%(points)s\u00a0pp", points=f"{sign}{abs(value)}")
+    return _points(f"{sign}{abs(value)}")
 
 
 def distance(share: str) -> Message:
     """A distance of shares, which has no direction, in percentage points with one decimal."""
-    return Message("%(points)s\u00a0pp", points=str(_rounded(Decimal(share) * 100, "0.1")))
+    return _points(str(_rounded(Decimal(share) * 100, "0.1")))
 
 
 def error(share: str) -> Message:
     """A standard error of shares in percentage points with two decimals."""
-    return Message("%(points)s\u00a0pp", points=f"±{_rounded(Decimal(share) * 100, '0.01')}")
+    return _points(f"±{_rounded(Decimal(share) * 100, '0.01')}")
+
+
+def _points(shown: str) -> Message:
+    return Message("%(points)s\u00a0pp", points=shown)
 
 
 def p_value(value: str) -> str:
@@ -88,8 +92,8 @@ def duration(milliseconds: str | int) -> Message:
         return Message("%(value)s\u00a0ms", value=str(_rounded(value, "1")))
     if value < _MINUTE:
         return Message("%(value)s\u00a0s", value=str(_rounded(value / 1000, "0.1")))
-    minutes, seconds = divmod(_rounded(value / 1000, "1"), 60)
-    return Message("%(minutes)s min %(seconds)s s", minutes=str(minutes), seconds=f"{seconds:02}")
+    minutes, seconds = divmod(int(_rounded(value / 1000, "1")), 60)
+    return Message("%(minutes)s min %(seconds)s s", minutes=str(minutes), seconds=str(seconds).zfill(2))
 
 
 def grouped(value: str | int) -> str:

@@ -8,6 +8,7 @@ from dataset.measures.metric import METRICS
 from publisher.rendering.assets import template_file
 from publisher.rendering.content_page import render_markdown
 from publisher.rendering.language.language import LANGUAGES
+from publisher.rendering.language.message import marked
 from publisher.rendering.page_names import NOT_FOUND
 from publisher.rendering.pages.interface import Page, SiteSource
 from publisher.rendering.statistic import STATISTICS
@@ -24,5 +25,7 @@ def text_pages(source: SiteSource) -> Iterator[Page]:
         language.code: render_markdown(template_file(f"texts/architecture.{language.code}.md").decode())
         for language in LANGUAGES
     }
-    yield Page(name="architecture.html", template="content.html", content={"title": "Architecture", "bodies": bodies})
+    yield Page(
+        name="architecture.html", template="content.html", content={"title": marked("How it works"), "bodies": bodies}
+    )
     yield Page(name=NOT_FOUND, template="not_found.html")
