@@ -11,7 +11,7 @@ from typing import Any
 from publisher.exports.address import site_address
 from publisher.exports.interface import ExportSource
 from publisher.exports.site_exports import SiteExports
-from publisher.rendering.pages import site_files
+from publisher.rendering.site_files import site_files
 from publisher.rendering.snapshot import Snapshot
 
 URL = "https://example.org/bench/"

@@ -6,18 +6,18 @@ import re
 
 from dataset.artifacts.artifact import ARTIFACT_SCHEMA, SECTION_NAMES
 from dataset.artifacts.withdrawn import Withdrawn
-from publisher.rendering.environment import SCRIPTS, asset
+from publisher.rendering.assets import SCRIPTS, asset_bytes, template_file
 
 LARGEST = 15_000
 """Bytes of all scripts together, as they are sent."""
 
 
 def read(name: str) -> str:
-    return asset(name).decode()
+    return template_file(name).decode()
 
 
 def test_all_scripts_together_stay_small() -> None:
-    assert sum(len(asset(name)) for name in SCRIPTS) <= LARGEST
+    assert sum(len(asset_bytes(name)) for name in SCRIPTS) <= LARGEST
 
 
 def test_the_scripts_name_the_sections_and_schemas_of_an_artifact() -> None:

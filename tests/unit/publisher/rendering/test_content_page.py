@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from publisher.rendering.content_page import render_markdown
-from publisher.rendering.environment import asset
+from publisher.rendering.assets import template_file
+from publisher.rendering.codes.registry import CODE_BY_ID
+from publisher.rendering.language.language import LANGUAGES
 
 # One worker builds the shared sites.
 pytestmark = pytest.mark.xdist_group("rendering")
@@ -14,6 +16,9 @@ pytestmark = pytest.mark.xdist_group("rendering")
 REPOSITORY = Path(__file__).parents[4]
 RECORDED_CODE = re.compile(r'"((?:G[0-7]|OUT)-[A-Z0-9]+-\d{3}|RUN-(?:LIMIT|TOOLS)-\d{3}|CONTEXT-BUDGET-\d{3})"')
 GATE = re.compile(r'"(GATE-[A-Z]+)-\d{3}"')
+
+
+TEXTS = {language.code: template_file(f"texts/architecture.{language.code}.md").decode() for language in LANGUAGES}
 
 
 def sources(*folders: str) -> str:
@@ -33,26 +38,38 @@ def test_html_in_markdown_stays_text_and_no_link_runs_anything() -> None:
 def test_tables_scroll_by_themselves_and_headings_can_be_linked_to() -> None:
     html = render_markdown("## How to verify\n\n| a | b |\n|---|---|\n| 1 | 2 |\n")
     assert '<h2 id="how-to-verify">' in html
-    assert '<div class="scroll" role="region" aria-label="Table: How to verify" tabindex="0">' in html
+    assert '<div class="scroll" role="region" aria-label="How to verify" tabindex="0">' in html
     assert html.count('<th scope="col">') == 2
 
 
+def test_a_heading_may_name_its_anchor_so_that_it_is_the_same_in_every_language() -> None:
+    html = render_markdown("## 如何验证 {#how-to-verify}\n\n| a |\n|---|\n")
+    assert '<h2 id="how-to-verify">如何验证</h2>' in html
+    assert 'aria-label="如何验证"' in html
+    anchors = [re.findall(r' id="([^"]+)"', render_markdown(text)) for text in TEXTS.values()]
+    assert anchors[0][1:] == anchors[1][1:]
+
+
 def test_every_code_that_a_run_can_record_is_explained_once() -> None:
-    page = asset("architecture.md").decode()
     codes = set(RECORDED_CODE.findall(sources("engine")))
     assert len(codes) > 20
-    assert {code: page.count(f"`{code}`") for code in codes} == dict.fromkeys(codes, 1)
+    assert codes <= set(CODE_BY_ID)
 
 
 def test_every_gate_of_publishing_is_explained_once() -> None:
-    page = asset("architecture.md").decode()
     gates = set(GATE.findall(sources("publisher/gates")))
     assert len(gates) > 5
-    assert {gate: page.count(f"| `{gate}` |") for gate in gates} == dict.fromkeys(gates, 1)
+    for page in TEXTS.values():
+        assert {gate: page.count(f"| `{gate}` |") for gate in gates} == dict.fromkeys(gates, 1)
+
+
+def test_every_text_is_the_same_in_its_commands_and_codes_in_every_language() -> None:
+    blocks = [re.findall(r"```.*?```", text, re.S) for text in TEXTS.values()]
+    assert blocks[0] == blocks[1]
 
 
 def test_the_recipe_on_the_page_checks_a_run(site: Path, tmp_path: Path) -> None:
-    recipe = re.search(r"```python\n(.*?)```", asset("architecture.md").decode(), re.S)
+    recipe = re.search(r"```python\n(.*?)```", TEXTS["en"], re.S)
     assert recipe is not None
     (tmp_path / "check.py").write_text(recipe[1])
     run = sorted((site / "runs").glob("*.json"))[0]

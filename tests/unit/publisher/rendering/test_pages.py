@@ -3,14 +3,12 @@
 import re
 from itertools import pairwise
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
 
 import pytest
 
 from dataset.artifacts.digest import open_artifact
 from dataset.measures.metric import METRICS
 from publisher.projection.report import Report
-from publisher.rendering.environment import CONTENT_SECURITY_POLICY, SCRIPTS
 from publisher.rendering.site import build_site
 from publisher.rendering.visible_text import plain
 from tests.factories import make_batch, make_case, write_snapshot
@@ -19,64 +17,8 @@ from tests.unit.publisher.rendering.html_page import HtmlPage, read_pages
 # One worker builds the shared sites.
 pytestmark = pytest.mark.xdist_group("rendering")
 
-KINDS = (
-    "index.html",
-    "batches/",
-    "runs/",
-    "cases/",
-    "metrics.html",
-    "releases.html",
-    "architecture.html",
-    "downloads.html",
-    "404.html",
-)
-
-
 def read_report(site: Path, batch_id: str) -> Report:
     return Report.model_validate_json((site / f"reports/{batch_id}.json").read_bytes(), strict=True)
-
-
-def test_every_link_leads_to_a_file_and_every_anchor_to_an_element(site: Path, pages: dict[str, HtmlPage]) -> None:
-    ids = {name: set(page.ids) for name, page in pages.items()}
-    broken = []
-    for name, page in pages.items():
-        for link in page.links:
-            parts = urlsplit(link)
-            assert not parts.scheme, f"{name}: {link}"
-            assert not parts.netloc, f"{name}: {link}"
-            path = (site / name).parent / unquote(parts.path) if parts.path else site / name
-            target = path.resolve().relative_to(site.resolve()).as_posix()
-            if not path.is_file() or (parts.fragment and unquote(parts.fragment) not in ids[target]):
-                broken.append((name, link))
-    assert not broken
-    assert all(any(name.startswith(kind) for name in pages) for kind in KINDS)
-
-
-def test_every_page_is_well_formed_under_a_strict_policy(
-    pages: dict[str, HtmlPage], hostile_pages: dict[str, HtmlPage]
-) -> None:
-    for name, page in [*pages.items(), *hostile_pages.items()]:
-        assert not page.faults, name
-        assert not page.unclosed, name
-        assert len(page.ids) == len(set(page.ids)), name
-        assert CONTENT_SECURITY_POLICY in page.values("meta", "content"), name
-        assert page.values("html", "lang") == ["en"], name
-        assert [tag for tag, _ in page.elements].count("h1") == 1, name
-        assert not {tag for tag, _ in page.elements} & {"style", "iframe", "form", "base", "object"}, name
-        scripts = {str(src) for src in page.values("script", "src")}
-        assert scripts == ({f"../{script}" for script in SCRIPTS} if name.startswith("runs/") else set()), name
-        data = [kind for kind in page.values("script", "type") if kind == "application/ld+json"]
-        assert len(data) == (name == "downloads.html"), name
-        assert len(page.values("script", "src")) + len(data) == [tag for tag, _ in page.elements].count("script"), name
-        assert not {a for _, a in page.shape if a == "style" or a.startswith("on")}, name
-
-
-def test_hostile_text_adds_no_element_and_no_attribute(
-    pages: dict[str, HtmlPage], hostile_pages: dict[str, HtmlPage]
-) -> None:
-    ours = set().union(*(page.shape for page in pages.values()))
-    theirs = set().union(*(page.shape for page in hostile_pages.values()))
-    assert theirs <= ours
 
 
 def test_every_hostile_text_is_shown_whole_where_it_was_said(
