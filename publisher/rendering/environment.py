@@ -88,11 +88,12 @@ def _finalizer(language: Language) -> Callable[[Any], Any]:
     def seen(value: Any) -> Any:
         """The net under every expression of every template: no unseen character reaches a page, attributes included;
         what can be said is said in the page's language."""
-        if isinstance(value, Markup):
+        kind = type(value)
+        if kind is Markup or kind is int:
             return value
         if isinstance(value, Sayable):
             value = value.said(language)
-        return plain(value) if isinstance(value, str) else value
+        return plain(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
     return seen
 

@@ -5,7 +5,6 @@ A message holds the English text, which is its id in the catalogues, and the val
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -13,14 +12,15 @@ if TYPE_CHECKING:
     from publisher.rendering.language.language import Language
 
 
-class Sayable(ABC):
-    """What is said in a language: `str()` of it is English."""
+class Sayable:
+    """What is said in a language: `str()` of it is English. No abstract base class: every expression of every page is
+    asked whether it is one, and those answer slowly."""
 
     __slots__ = ()
 
-    @abstractmethod
     def said(self, language: Language) -> str:
         """The text, not escaped."""
+        raise NotImplementedError
 
     def __str__(self) -> str:
         from publisher.rendering.language.language import ENGLISH
