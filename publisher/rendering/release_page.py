@@ -41,7 +41,7 @@ class ReleaseView:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Standing:
-    """What every page says of the snapshot that it belongs to: its latest release, and that one's place in the log."""
+    """What a page says of the snapshot that it belongs to: a release of it, and that one's place in the log."""
 
     number: int
     logged: LoggedRelease | None
@@ -52,10 +52,11 @@ class Standing:
         return self.logged is not None and not self.logged.signers
 
 
-def standing_of(snapshot: Snapshot) -> Standing:
-    """How the snapshot stands."""
+def standing_of(snapshot: Snapshot, number: int | None = None) -> Standing:
+    """How the snapshot stood after one of its releases, or stands after the latest."""
+    number = len(snapshot.index.releases) if number is None else number
     releases = snapshot.log.releases if snapshot.log is not None else ()
-    return Standing(number=len(snapshot.index.releases), logged=releases[-1] if releases else None)
+    return Standing(number=number, logged=next((found for found in releases if found.number == number), None))
 
 
 def release_views(snapshot: Snapshot) -> tuple[ReleaseView, ...]:

@@ -41,6 +41,9 @@ class Page:
     content: Mapping[str, Any] = field(default_factory=dict, repr=False)
     crumbs: tuple[Crumb, ...] = ()
     card: str | None = None
+    release: int | None = None
+    """The release whose place in the log the page tells: the one that brought what it shows, so that the page stays as
+    it is when others follow. None: the latest."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +60,14 @@ class SiteSource:
     def standing(self) -> Standing:
         """How the snapshot stands: its latest release."""
         return standing_of(self.snapshot)
+
+    def standing_at(self, release: int | None) -> Standing:
+        """How it stood after one release; None: the latest."""
+        return self.standing if release is None else self._standings[release - 1]
+
+    @cached_property
+    def _standings(self) -> tuple[Standing, ...]:
+        return tuple(standing_of(self.snapshot, number) for number in range(1, self.standing.number + 1))
 
     @cached_property
     def boards(self) -> tuple[Board, ...]:

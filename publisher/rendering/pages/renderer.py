@@ -32,7 +32,8 @@ def in_language(page: Page, source: SiteSource, language: Language) -> SiteFile:
             page=page,
             address=source.address,
             synthetic=source.snapshot.synthetic,
-            standing=source.standing,
+            standing=source.standing_at(page.release),
+            latest=source.standing,
             **page.content,
         )
     )

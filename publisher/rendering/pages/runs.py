@@ -34,8 +34,9 @@ def _run(source: SiteSource, batch: PublishedBatch, place: RunPlace) -> Iterator
     if isinstance(found, Withdrawn):
         source.gathered.take(told_of(batch.report.batch_id, place.facts))
         withdrawn = withdrawn_view(batch, place, found, data, around)
-        yield Page(name=name, template="run_withdrawn.html", content={"run": withdrawn})
+        yield Page(name=name, template="run_withdrawn.html", content={"run": withdrawn}, release=batch.release)
     else:
         source.gathered.take(seen_in(batch.report.batch_id, place.facts, found))
-        yield Page(name=name, template="run.html", content={"run": run_view(batch, place, found, data, around)})
+        view = run_view(batch, place, found, data, around)
+        yield Page(name=name, template="run.html", content={"run": view}, release=batch.release)
     yield SiteFile(name=run_name(run_id), data=data)
