@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from functools import cache
 from itertools import accumulate
 
 import hyperscan
 
-from publisher.scanning.errors import ScanError
+from publisher.scanning.databases import Expression, compiled, kept
+
+# So that an expression is reported once, and may let through what the engine can't express.
+FLAGS = hyperscan.HS_FLAG_SINGLEMATCH | hyperscan.HS_FLAG_PREFILTER
 
 
 class Gate:
@@ -26,50 +29,50 @@ class Gate:
     name a pattern that doesn't match, and never passes over one that does.
     """
 
-    def __init__(self, *rows: Sequence[re.Pattern[bytes]]) -> None:
+    def __init__(
+        self,
+        *rows: Sequence[re.Pattern[bytes]],
+        make: Callable[[Sequence[Expression]], hyperscan.Database] = compiled,
+    ) -> None:
         firsts = accumulate((len(row) for row in rows), initial=0)
-        self._databases = [_compiled(row, first) for row, first in zip(rows, firsts, strict=False) if row]
-        self._own = threading.local()
+        self._passes = [Pass(make(_expressions(row, first))) for row, first in zip(rows, firsts, strict=False) if row]
 
     def passed(self, data: bytes) -> Set[int]:
         """The numbers of all patterns that occur in `data`, and perhaps of some that don't."""
         found: set[int] = set()
+        for each in self._passes:
+            each.look(data, found)
+        return found
+
+
+class Pass:
+    """One database, with working memory for each thread."""
+
+    def __init__(self, database: hyperscan.Database) -> None:
+        self._database = database
+        self._own = threading.local()
+
+    def look(self, data: bytes, found: set[int]) -> None:
+        """Adds the numbers of the patterns that occur in `data`."""
+        scratch = getattr(self._own, "scratch", None)
+        if scratch is None:
+            scratch = self._own.scratch = hyperscan.Scratch(self._database)
 
         def note(number: int, _start: int, _end: int, _flags: int, _context: object) -> None:
             found.add(number)
 
-        for database, scratch in zip(self._databases, self._scratches(), strict=True):
-            database.scan(data, match_event_handler=note, scratch=scratch)
-        return found
-
-    def _scratches(self) -> list[hyperscan.Scratch]:
-        """The working memory of this thread."""
-        scratches: list[hyperscan.Scratch] | None = getattr(self._own, "scratches", None)
-        if scratches is None:
-            scratches = self._own.scratches = [hyperscan.Scratch(database) for database in self._databases]
-        return scratches
+        self._database.scan(data, match_event_handler=note, scratch=scratch)
 
 
 @cache
 def shared_gate(*rows: tuple[re.Pattern[bytes], ...]) -> Gate:
-    """The gate for some patterns, made once a process: that takes most of a second for all of the scanner's."""
-    return Gate(*rows)
+    """The gate for the patterns of the scanner's rules and layers, made once a process and kept for the next one."""
+    return Gate(*rows, make=kept)
 
 
-def _compiled(patterns: Sequence[re.Pattern[bytes]], first: int) -> hyperscan.Database:
-    database = hyperscan.Database()
-    try:
-        database.compile(
-            expressions=[pattern.pattern for pattern in patterns],
-            ids=list(range(first, first + len(patterns))),
-            elements=len(patterns),
-            flags=[_flags(pattern) for pattern in patterns],
-        )
-    except hyperscan.error as fault:
-        raise ScanError("a pattern of the scanner can't be compiled", hint="reinstall the hyperscan package") from fault
-    return database
+def _expressions(patterns: Sequence[re.Pattern[bytes]], first: int) -> list[Expression]:
+    return [Expression(each.pattern, first + at, _flags(each)) for at, each in enumerate(patterns)]
 
 
 def _flags(pattern: re.Pattern[bytes]) -> int:
-    flags = hyperscan.HS_FLAG_SINGLEMATCH | hyperscan.HS_FLAG_PREFILTER
-    return flags | (hyperscan.HS_FLAG_CASELESS if pattern.flags & re.IGNORECASE else 0)
+    return FLAGS | (hyperscan.HS_FLAG_CASELESS if pattern.flags & re.IGNORECASE else 0)

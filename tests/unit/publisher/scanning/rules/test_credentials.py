@@ -48,14 +48,16 @@ def test_digest_beside_the_word_key_is_no_credential() -> None:
     assert hits(f'cache key: {digest} {{"key":"{digest}","token":"{digest[:40]}"}}'.encode()) == []
 
 
-def test_engine_faults_become_scan_errors_without_their_text(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_engine_faults_become_scan_errors_without_their_text(
+    monkeypatch: pytest.MonkeyPatch, github_token: str
+) -> None:
     class Failing:
         def scan(self, _: bytes) -> NoReturn:
             raise RuntimeError("the text that was scanned")
 
     monkeypatch.setattr(credentials, "_engine", Failing)
     with pytest.raises(ScanError) as fault:
-        list(ENGINE.find(b"x"))
+        list(ENGINE.find(github_token.encode()))
     assert fault.value.code == "SCAN-ENGINE-001"
     assert "scanned" not in str(fault.value)
     assert fault.value.__cause__ is None
