@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from publisher.exports.address import SiteAddress
+from publisher.rendering.building.builder import Builder
+from publisher.rendering.building.kept import KeptJobs
 from publisher.rendering.errors import SiteTargetError
 from publisher.rendering.site_directory import new_site
 from publisher.rendering.site_files import site_files
@@ -14,10 +16,12 @@ from publisher.rendering.snapshot import Snapshot
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SiteBuild:
-    """What was built: the number of HTML pages, and the bytes of all files."""
+    """What was built: the number of HTML pages, the bytes of all files, and how many runs' pages were taken over from
+    the site that stood there before."""
 
     pages: int
     bytes: int
+    reused: int
 
 
 def build_site(snapshot: Path, target: Path, address: SiteAddress | None = None) -> SiteBuild:
@@ -30,12 +34,14 @@ def build_site(snapshot: Path, target: Path, address: SiteAddress | None = None)
     _require_apart(snapshot, target)
     source = Snapshot(snapshot)
     pages = size = 0
+    builder = Builder(kept=KeptJobs.of(target))
     with new_site(target) as site:
-        for file in site_files(source, address):
+        for file in site_files(source, address, builder):
             size += site.put(file.name, file.chunks())
             pages += file.name.endswith(".html")
         site.publish()
-    return SiteBuild(pages=pages, bytes=size)
+    builder.kept.save()
+    return SiteBuild(pages=pages, bytes=size, reused=builder.reused)
 
 
 def _require_apart(snapshot: Path, target: Path) -> None:

@@ -11,20 +11,25 @@ from publisher.exports.interface import ExportFile, ExportSource
 from publisher.exports.site_exports import SiteExports
 from publisher.exports.structured_data import DOWNLOADS
 from publisher.rendering.assets import asset_files
+from publisher.rendering.building.builder import Builder
+from publisher.rendering.gathered import RunSeen
 from publisher.rendering.pages.families import FAMILIES
-from publisher.rendering.pages.interface import Page, SiteSource
+from publisher.rendering.pages.interface import JobFamily, Page, PageFamily, SiteSource
 from publisher.rendering.pages.renderer import rendered
 from publisher.rendering.site_file import LongFile, SiteFile
 from publisher.rendering.snapshot import Snapshot
 from publisher.verification.files import INDEX
 
 
-def site_files(snapshot: Snapshot, address: SiteAddress | None = None) -> Iterator[SiteFile | LongFile]:
-    """Pages, assets, every file of the snapshot byte for byte, and what is made to take along. Holds one run in memory
-    at a time, two where one judges the other again. `address` is where the site will stand, if that is known."""
+def site_files(
+    snapshot: Snapshot, address: SiteAddress | None = None, builder: Builder | None = None
+) -> Iterator[SiteFile | LongFile]:
+    """Pages, assets, every file of the snapshot byte for byte, and what is made to take along. Holds a few runs in
+    memory at a time. `address` is where the site will stand, if that is known; a builder does large families with
+    several processes, and takes over what it has: the files are the same."""
     source = SiteSource(snapshot=snapshot, address=address)
     exports = SiteExports(source=ExportSource(snapshot=snapshot, address=address))
-    for file in _rendered(source):
+    for file in _rendered(source, builder):
         exports.notice(file.name, file.data)
         yield file
     yield from map(_exported, exports.first_files())
@@ -38,15 +43,27 @@ def _exported(file: ExportFile) -> SiteFile:
     return SiteFile(name=file.name, data=file.data)
 
 
-def _rendered(source: SiteSource) -> Iterator[SiteFile]:
+def _rendered(source: SiteSource, builder: Builder | None) -> Iterator[SiteFile]:
     for family in FAMILIES:
-        for made in family(source):
-            if isinstance(made, Page):
-                yield from rendered(made, source)
-            else:
-                yield made
+        yield from _of_family(family, source, builder)
     yield SiteFile(name=INDEX, data=source.snapshot.index_data)
     for name, data in source.snapshot.log_files():
         yield SiteFile(name=name, data=data)
     for name, data in asset_files():
         yield SiteFile(name=name, data=data)
+
+
+def _of_family(family: PageFamily, source: SiteSource, builder: Builder | None) -> Iterator[SiteFile]:
+    if builder is not None and isinstance(family, JobFamily):
+        for result in builder.results(family, source):
+            yield from result.files
+            for seen in result.seen:
+                source.gathered.take(seen)
+        return
+    for made in family(source):
+        if isinstance(made, Page):
+            yield from rendered(made, source)
+        elif isinstance(made, RunSeen):
+            source.gathered.take(made)
+        else:
+            yield made

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 from dataset.artifacts.definition import FrozenModel
 from dataset.record import BatchId
 from publisher.exports.address import SiteAddress
 from publisher.projection.report import Report
-from publisher.rendering.gathered import Gathered
+from publisher.rendering.gathered import Gathered, RunSeen
 from publisher.rendering.language.message import Message
 from publisher.rendering.leaderboard import Board, boards
 from publisher.rendering.rejudgment import ChangesLinks, Rejudgment, changes_links, rejudgments
@@ -100,10 +100,37 @@ class SiteSource:
         return changes_links(self.rejudgments)
 
 
+Made = Page | SiteFile | RunSeen
+"""What a family gives: a page, a file that stands at the site's root once for all languages, or what a run tells the
+families that come later."""
+
+
 class PageFamily(Protocol):
     """One kind of page: all pages of it, in an order that follows from the snapshot, each with files of the snapshot
     that belong beside it. Holds no more than a run or two in memory."""
 
-    def __call__(self, source: SiteSource) -> Iterator[Page | SiteFile]:
-        """Every page, and every file that stands at the site's root once for all languages."""
+    def __call__(self, source: SiteSource) -> Iterator[Made]:
+        """Everything of this kind."""
         ...
+
+
+_Job = TypeVar("_Job")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JobFamily(Generic[_Job]):
+    """A family that is large: a job for each page or few. Jobs don't need one another, so several processes may do
+    them, and one whose key is the same as in an earlier build gives the same files.
+
+    `key` is a hash over all that a job's files follow from, besides the code; `name` tells families apart.
+    """
+
+    name: str
+    jobs: Callable[[SiteSource], Sequence[_Job]]
+    made: Callable[[SiteSource, _Job], Iterator[Made]]
+    key: Callable[[SiteSource, _Job], str]
+
+    def __call__(self, source: SiteSource) -> Iterator[Made]:
+        """Every job after another."""
+        for job in self.jobs(source):
+            yield from self.made(source, job)

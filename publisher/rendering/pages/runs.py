@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from dataset.artifacts.withdrawn import Withdrawn
+from dataset.canonical import sha256_hex
 from publisher.rendering.gathered import seen_in, told_of
 from publisher.rendering.page_names import run_page
-from publisher.rendering.pages.interface import Page, SiteSource
+from publisher.rendering.pages.interface import JobFamily, Made, Page, SiteSource
 from publisher.rendering.replay import source_of
 from publisher.rendering.run_page import RunPlace, RunSurroundings, run_places, run_view, withdrawn_view
 from publisher.rendering.site_file import SiteFile
@@ -15,28 +17,57 @@ from publisher.rendering.snapshot import PublishedBatch
 from publisher.verification.files import run_name
 
 
-def run_pages(source: SiteSource) -> Iterator[Page | SiteFile]:
-    """A page for each run of each batch, and the artifact as it stands in the snapshot."""
-    for batch in source.snapshot.batches:
-        for place in run_places(batch.report):
-            yield from _run(source, batch, place)
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunJob:
+    """One run in its place."""
+
+    batch: PublishedBatch
+    place: RunPlace
 
 
-def _run(source: SiteSource, batch: PublishedBatch, place: RunPlace) -> Iterator[Page | SiteFile]:
-    run_id, log = place.facts.run_id, source.snapshot.log
+def _jobs(source: SiteSource) -> Sequence[RunJob]:
+    return [RunJob(batch=batch, place=place) for batch in source.snapshot.batches for place in run_places(batch.report)]
+
+
+def _made(source: SiteSource, job: RunJob) -> Iterator[Made]:
+    """The page, the artifact as it stands in the snapshot, and what it tells the pages of codes and tools."""
+    batch, place = job.batch, job.place
+    run_id = place.facts.run_id
     found, data = source.snapshot.run(batch, place.facts)
-    around = RunSurroundings(
-        replay_of=source_of(batch.report, source.reports),
+    around, name = _surroundings(source, job), run_page(run_id)
+    if isinstance(found, Withdrawn):
+        withdrawn = withdrawn_view(batch, place, found, data, around)
+        yield Page(name=name, template="run_withdrawn.html", content={"run": withdrawn}, release=batch.release)
+        yield told_of(batch.report.batch_id, place.facts)
+    else:
+        view = run_view(batch, place, found, data, around)
+        yield Page(name=name, template="run.html", content={"run": view}, release=batch.release)
+        yield seen_in(batch.report.batch_id, place.facts, found)
+    yield SiteFile(name=run_name(run_id), data=data)
+
+
+def _surroundings(source: SiteSource, job: RunJob) -> RunSurroundings:
+    run_id, log = job.place.facts.run_id, source.snapshot.log
+    return RunSurroundings(
+        replay_of=source_of(job.batch.report, source.reports),
         changes=source.changes.of_run.get(run_id, ()),
         logged=log.places.get(run_id) if log is not None else None,
     )
-    name = run_page(run_id)
-    if isinstance(found, Withdrawn):
-        source.gathered.take(told_of(batch.report.batch_id, place.facts))
-        withdrawn = withdrawn_view(batch, place, found, data, around)
-        yield Page(name=name, template="run_withdrawn.html", content={"run": withdrawn}, release=batch.release)
-    else:
-        source.gathered.take(seen_in(batch.report.batch_id, place.facts, found))
-        view = run_view(batch, place, found, data, around)
-        yield Page(name=name, template="run.html", content={"run": view}, release=batch.release)
-    yield SiteFile(name=run_name(run_id), data=data)
+
+
+def _key(source: SiteSource, job: RunJob) -> str:
+    """Everything that the page shows: the file, what the report says of its case, and what stands around it."""
+    report, case_id = job.batch.report, job.place.facts.case_id
+    shown = (
+        sha256_hex(source.snapshot.file(run_name(job.place.facts.run_id))),
+        report.definition_hash,
+        report.cases_by_id[case_id],
+        [reveal for reveal in report.reveals if reveal.case_id == case_id],
+        job.place,
+        _surroundings(source, job),
+        source.standing_at(job.batch.release),
+    )
+    return sha256_hex(repr(shown).encode("utf-8", "surrogatepass"))
+
+
+run_pages = JobFamily(name="runs", jobs=_jobs, made=_made, key=_key)
