@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from dataset.measures.run_facts import RunFacts
-from publisher.rendering.gathered import Gathered, ToolRun, ToolSeen
+from publisher.rendering.gathered import Gathered, ToolRun
 
 MOST_RUNS = 100
 """Runs that a page lists for each model."""
@@ -40,7 +40,7 @@ class ToolView:
     """The page of one tool."""
 
     name: str
-    versions: tuple[tuple[str, str], ...]
+    versions: tuple[tuple[int, str], ...]
     """Version and schema hash, oldest first."""
     models: tuple[ToolByModel, ...]
     refusals: tuple[Refusal, ...]
@@ -54,28 +54,30 @@ class ToolView:
 
 def tool_views(gathered: Gathered) -> tuple[ToolView, ...]:
     """A view for every tool that a run could see, by name."""
-    return tuple(_view(gathered.tools[name]) for name in sorted(gathered.tools))
+    return tuple(_view(name, gathered.tools[name]) for name in sorted(gathered.tools))
 
 
-def _view(tool: ToolSeen) -> ToolView:
-    refusals = [Refusal(run=found.run, step=step, code=code) for found in tool.runs for step, code in found.refused]
-    keys = sorted({found.run.model_key for found in tool.runs})
+def _view(name: str, runs: Sequence[ToolRun]) -> ToolView:
+    refusals = [Refusal(run=found.run, step=step, code=code) for found in runs for step, code in found.seen.refused]
+    by_model: dict[str, list[ToolRun]] = {}
+    for found in runs:
+        by_model.setdefault(found.run.model_key, []).append(found)
     return ToolView(
-        name=tool.name,
-        versions=tuple(sorted(tool.versions)),
-        models=tuple(_by_model(key, [found for found in tool.runs if found.run.model_key == key]) for key in keys),
+        name=name,
+        versions=tuple(sorted({(found.seen.version, found.seen.schema_hash) for found in runs})),
+        models=tuple(_by_model(key, by_model[key]) for key in sorted(by_model)),
         refusals=tuple(islice(refusals, MOST_RUNS)),
         refused=len(refusals),
     )
 
 
 def _by_model(key: str, runs: Sequence[ToolRun]) -> ToolByModel:
-    calling = [found for found in runs if found.executed or found.refused]
+    calling = [found for found in runs if found.seen.executed or found.seen.refused]
     return ToolByModel(
         model_key=key,
         seen=len(runs),
         called=len(calling),
-        executed=sum(found.executed for found in runs),
-        refused=sum(len(found.refused) for found in runs),
+        executed=sum(found.seen.executed for found in runs),
+        refused=sum(len(found.seen.refused) for found in runs),
         runs=tuple(calling[:MOST_RUNS]),
     )

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
 
 from publisher.rendering.codes.registry import CODE_BY_ID, GROUPS, Code, CodeGroup
 from publisher.rendering.gathered import Gathered, Sighting
@@ -60,18 +58,16 @@ def grouped_codes(views: Sequence[CodeView]) -> tuple[CodeGroupView, ...]:
 
 
 def _view(code: str, sightings: Sequence[Sighting]) -> CodeView:
-    counts = Counter(sighting.run.model_key for sighting in sightings)
+    by_model: dict[str, list[Sighting]] = {}
+    for sighting in sightings:
+        by_model.setdefault(sighting.run.model_key, []).append(sighting)
     return CodeView(
         id=code,
         code=CODE_BY_ID.get(code),
         count=len(sightings),
         models=tuple(
-            CodeByModel(
-                model_key=key,
-                count=count,
-                sightings=tuple(islice((s for s in sightings if s.run.model_key == key), MOST_RUNS)),
-            )
-            for key, count in sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
+            CodeByModel(model_key=key, count=len(found), sightings=tuple(found[:MOST_RUNS]))
+            for key, found in sorted(by_model.items(), key=lambda entry: (-len(entry[1]), entry[0]))
         ),
-        example=next((s for s in sightings if s.why), sightings[0] if sightings else None),
+        example=next((s for s in sightings if s.seen.why), sightings[0] if sightings else None),
     )

@@ -53,8 +53,12 @@ class SiteSource:
 
     snapshot: Snapshot
     address: SiteAddress | None = None
-    gathered: Gathered = field(default_factory=Gathered)
-    """What the pages of runs have told so far, for pages that come after them."""
+
+    @cached_property
+    def gathered(self) -> Gathered:
+        """What the pages of runs have told so far, for pages that come after them."""
+        lines = {str(run.run_id): run for batch in self.snapshot.batches for run in batch.report.every_run}
+        return Gathered(lines=lines)
 
     @cached_property
     def standing(self) -> Standing:

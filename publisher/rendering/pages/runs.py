@@ -38,11 +38,11 @@ def _made(source: SiteSource, job: RunJob) -> Iterator[Made]:
     if isinstance(found, Withdrawn):
         withdrawn = withdrawn_view(batch, place, found, data, around)
         yield Page(name=name, template="run_withdrawn.html", content={"run": withdrawn}, release=batch.release)
-        yield told_of(batch.report.batch_id, place.facts)
+        yield told_of(place.facts)
     else:
         view = run_view(batch, place, found, data, around)
         yield Page(name=name, template="run.html", content={"run": view}, release=batch.release)
-        yield seen_in(batch.report.batch_id, place.facts, found)
+        yield seen_in(place.facts, found)
     yield SiteFile(name=run_name(run_id), data=data)
 
 
