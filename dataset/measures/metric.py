@@ -155,6 +155,28 @@ METRICS: tuple[Metric, ...] = (
         formula="sum of result.cost over recorded runs, in one currency",
     ),
 )
+DERIVED_METRICS: tuple[Metric, ...] = (
+    Metric(
+        id="cost-per-100",
+        title="Cost per 100 tasks",
+        unit="money",
+        better="lower",
+        description="What a hundred runs cost at the price of those recorded, so that batches of any size can be "
+        "compared. Every recorded run was paid for, so an invalid one counts too. Unknown, not zero, "
+        "where the cost is.",
+        formula="cost × 100 / recorded",
+    ),
+    Metric(
+        id="latency-p95",
+        title="p95 latency",
+        unit="ms",
+        better="lower",
+        description="The latency that 95 of 100 valid runs don't exceed: how long one waits when it takes long. It is "
+        "always one that was seen; of fewer than 20 runs it is the longest.",
+        formula="nearest-rank 95th percentile of result.latency_ms over valid runs",
+    ),
+)
+"""Metrics that follow from the lines of a report and stand in none: the pages work them out."""
 METRIC_BY_ID = {metric.id: metric for metric in METRICS}
 
 

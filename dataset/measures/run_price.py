@@ -1,4 +1,5 @@
-"""What a hundred tasks cost: the cost of a group of runs, brought to the same number of runs for every group."""
+"""What a hundred tasks cost, and what each that is passed costs: the cost of a group of runs, brought to the same
+number for every group."""
 
 from __future__ import annotations
 
@@ -17,5 +18,16 @@ def cost_per_hundred(measures: GroupMeasures) -> DecimalText | None:
     cost = measures.metrics["cost"]
     if cost is None or not measures.recorded:
         return None
-    value = _DIGITS.divide(Decimal(cost) * TASKS, Decimal(measures.recorded))
+    return _quotient(Decimal(cost) * TASKS, measures.recorded)
+
+
+def cost_per_pass(measures: GroupMeasures) -> DecimalText | None:
+    """cost / passed, in the currency of the group, to at most twelve significant digits: the runs that failed were paid
+    for too. None where the cost isn't known or nothing passed."""
+    cost = measures.metrics["cost"]
+    return None if cost is None or not measures.passed else _quotient(Decimal(cost), measures.passed)
+
+
+def _quotient(amount: Decimal, count: int) -> DecimalText:
+    value = _DIGITS.divide(amount, Decimal(count))
     return format(value.normalize(_DIGITS) if value else Decimal(0), "f")

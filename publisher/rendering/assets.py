@@ -18,7 +18,8 @@ SCRIPTS = ("evidence.js", "release_log.js", "check.js")
 SEARCH_SCRIPT = "search.js"
 STYLESHEET = "style.css"
 ICON = "icon.svg"
-NAMES = (STYLESHEET, ICON, *SCRIPTS)
+BOARD_SCRIPT = "boards.js"
+NAMES = (STYLESHEET, ICON, *SCRIPTS, BOARD_SCRIPT)
 _FOLDER = "assets"
 _HASH = 10
 

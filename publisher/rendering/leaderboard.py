@@ -2,25 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from dataset.artifacts.definition import BatchDefinition, FrozenModel
 from dataset.canonical import content_hash
 from dataset.measures.comparability import board_key
-from dataset.measures.group import GroupMeasures
+from dataset.measures.group import GroupMeasures, measure_group
+from dataset.measures.run_facts import RunFacts
+from dataset.measures.statistics.ranking import Outcomes, RankedEntry, Ranking, measure_ranking
 from dataset.record import BatchId
+from publisher.projection.report import Report
 from publisher.rendering.bars import Bar, pass_rate_bar
 from publisher.rendering.snapshot import PublishedBatch
 
-COLUMNS = ("cost", "latency-median", "steps-mean", "corrections")
-"""Metrics beside pass rate and valid runs, in this order."""
+_MOST_PARTS_TESTED = 60
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RowId:
+    """Whose row: one model in one batch."""
+
+    batch_id: BatchId
+    model_key: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Row:
-    """One model in one batch. `rank` is the range of places that the intervals leave open; empty without a rate."""
+    """One model in one batch, with its runs that count.
+
+    `rank` is the range of places that the evidence leaves open (`1`, `1–3`); empty without a rate, and where the row
+    stands alone. `tied_with` are those that it can't be told apart from, by pass rate.
+    """
 
     batch_id: BatchId
     model: FrozenModel
@@ -29,18 +43,51 @@ class Row:
     rank: str
     replay_of: BatchId | None = None
     """The batch that the answers were recorded in, where they aren't this one's own."""
+    release: int = 0
+    """The release that brought the batch."""
+    runs: tuple[RunFacts, ...] = field(default=(), repr=False)
+    tied_with: tuple[RowId, ...] = ()
+
+    @property
+    def id(self) -> RowId:
+        """Its model and batch."""
+        return RowId(batch_id=self.batch_id, model_key=self.model.key)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Board:
     """One table. Only runs of the same template over the same bank, under the same judge, stand side by side; a batch
-    of which every run was withdrawn is named under it in `withdrawn`, and has no row."""
+    of which every run was withdrawn is named under it in `withdrawn`, and has no row.
+
+    `comparisons` is how many pairs of rows there are, and `tested` how many of them share enough cases for a test.
+    """
 
     anchor: str
     definition: BatchDefinition
     batches: tuple[BatchId, ...]
     withdrawn: tuple[BatchId, ...]
     rows: tuple[Row, ...]
+    comparisons: int = 0
+    tested: int = 0
+
+    @property
+    def slug(self) -> str:
+        """What its pages are called; the same for as long as it has this template, bank and judge."""
+        template = self.definition.template
+        return f"{template.id}-{template.version}-{self.anchor.removeprefix('board-')[:8]}"
+
+    def over(self, wanted: Callable[[RunFacts], bool], planned: int) -> Board:
+        """The board over some of the runs alone, of which so many were planned for each model: every number of it is
+        measured again. So are their places, but of so many rows that testing all pairs would take seconds."""
+        rows = []
+        for row in self.rows:
+            runs = tuple(run for run in row.runs if wanted(run))
+            measures = measure_group(planned, runs)
+            rows.append(replace(row, runs=runs, measures=measures, bar=pass_rate_bar(measures)))
+        part = replace(self, rows=_by_rate(rows))
+        if len(rows) > _MOST_PARTS_TESTED:
+            return replace(part, rows=tuple(replace(row, rank="", tied_with=()) for row in part.rows), tested=0)
+        return _ranked(part, None)
 
 
 def boards(batches: Sequence[PublishedBatch]) -> tuple[Board, ...]:
@@ -56,46 +103,80 @@ def boards(batches: Sequence[PublishedBatch]) -> tuple[Board, ...]:
 def _board(group: Sequence[PublishedBatch]) -> Board:
     definition = group[0].report.definition
     standing = [batch for batch in group if not batch.withdrawn]
-    unranked = [
-        (batch.report, model, batch.report.models[model.key])
-        for batch in standing
-        for model in batch.report.definition.models
-    ]
-    unranked.sort(key=lambda row: (_descending(row[2].metrics["pass-rate"]), row[1].key, row[0].batch_id))
-    everyone = [measures for _, _, measures in unranked]
-    return Board(
+    board = Board(
         anchor=f"board-{content_hash(list(board_key(definition)))[:16]}",
         definition=definition,
         batches=tuple(batch.report.batch_id for batch in standing),
         withdrawn=tuple(batch.report.batch_id for batch in group if batch.withdrawn),
-        rows=tuple(
-            Row(
-                batch_id=report.batch_id,
-                model=model,
-                measures=measures,
-                bar=pass_rate_bar(measures),
-                rank=rank_range(measures, everyone),
-                replay_of=report.replay_of,
-            )
-            for report, model, measures in unranked
-        ),
+        rows=_by_rate([row for batch in standing for row in _rows(batch)]),
     )
+    return _ranked(board, standing[0].report if len(standing) == 1 else None)
 
 
-def _descending(rate: str | None) -> Decimal:
+def _rows(batch: PublishedBatch) -> list[Row]:
+    report = batch.report
+    runs: dict[str, list[RunFacts]] = {model.key: [] for model in report.definition.models}
+    for run in report.runs:
+        runs[run.model_key].append(run)
+    return [
+        Row(
+            batch_id=report.batch_id,
+            model=model,
+            measures=report.models[model.key],
+            bar=pass_rate_bar(report.models[model.key]),
+            rank="",
+            replay_of=report.replay_of,
+            release=batch.release,
+            runs=tuple(runs[model.key]),
+        )
+        for model in report.definition.models
+    ]
+
+
+def _by_rate(rows: Sequence[Row]) -> tuple[Row, ...]:
+    return tuple(sorted(rows, key=lambda row: (_falling(row.measures), row.model.key, row.batch_id)))
+
+
+def _falling(measures: GroupMeasures) -> Decimal:
+    rate = measures.metrics["pass-rate"]
     return -Decimal(rate) if rate is not None else Decimal(1)
 
 
-def rank_range(measures: GroupMeasures, everyone: Sequence[GroupMeasures]) -> str:
-    """The places that are left open for one group: only one whose whole interval lies higher stands surely before it.
+def _ranked(board: Board, report: Report | None) -> Board:
+    """The board with the place of each row. Those of a single batch stand in its report, where that has statistics."""
+    if len(board.rows) < 2:
+        alone = tuple(replace(row, rank="", tied_with=()) for row in board.rows)
+        return replace(board, rows=alone, comparisons=0, tested=0)
+    told = report.statistics.rankings if report is not None and report.statistics is not None else ()
+    keys = {row.model.key for row in board.rows}
+    of_models = next((found for found in told if found.of == "models" and {e.id for e in found.entries} == keys), None)
+    if of_models is None:
+        ids = {f"row-{number}": row.id for number, row in enumerate(board.rows)}
+        ranking = _measured(board.rows)
+    else:
+        ids, ranking = {row.model.key: row.id for row in board.rows}, of_models
+    entries = {ids[entry.id]: entry for entry in ranking.entries}
+    return replace(
+        board,
+        rows=tuple(_placed(row, entries[row.id], ids) for row in board.rows),
+        comparisons=ranking.comparisons,
+        tested=ranking.tested,
+    )
 
-    `1`, `1–3`, or nothing without a valid run.
-    """
-    if measures.pass_rate_low is None or measures.pass_rate_high is None:
-        return ""
-    low, high = Decimal(measures.pass_rate_low), Decimal(measures.pass_rate_high)
-    rated = [other for other in everyone if other.pass_rate_low is not None and other.pass_rate_high is not None]
-    before = sum(1 for other in rated if Decimal(other.pass_rate_low or 0) > high)
-    after = sum(1 for other in rated if Decimal(other.pass_rate_high or 0) < low)
-    first, last = before + 1, len(rated) - after
-    return str(first) if first == last else f"{first}–{last}"
+
+def _measured(rows: Sequence[Row]) -> Ranking:
+    outcomes: dict[str, Outcomes] = {
+        f"row-{number}": {
+            (run.case_id, run.variant_id, str(run.repeat)): run.verdict == "pass"
+            for run in row.runs
+            if run.verdict != "invalid"
+        }
+        for number, row in enumerate(rows)
+    }
+    return measure_ranking(outcomes, of="models", model_key=None)
+
+
+def _placed(row: Row, entry: RankedEntry, ids: dict[str, RowId]) -> Row:
+    if row.bar is None:
+        return replace(row, rank="", tied_with=())
+    return replace(row, rank=entry.ranks, tied_with=tuple(ids[other] for other in entry.tied_with))

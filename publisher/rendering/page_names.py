@@ -29,6 +29,11 @@ def batch_page(batch_id: str) -> str:
     return f"batches/{batch_id}.html"
 
 
+def board_page(slug: str) -> str:
+    """The page of one board of the leaderboard; its other orders and its parts stand below it."""
+    return f"boards/{slug}.html"
+
+
 def case_page(case_id: str) -> str:
     """The page of a case, over every batch."""
     return f"cases/{case_id}.html"

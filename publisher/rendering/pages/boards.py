@@ -1,21 +1,135 @@
-"""The leaderboard."""
+"""The leaderboard: the front page with every board, and the pages of each."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-from publisher.rendering.leaderboard import COLUMNS
+from publisher.rendering.boards.answer import answer_of
+from publisher.rendering.boards.columns import COLUMNS, RATE, Column, ordered
+from publisher.rendering.boards.parts import Part
+from publisher.rendering.boards.table import (
+    Choice,
+    Head,
+    TableView,
+    choices_of,
+    described,
+    heads_of,
+    order_page,
+    table_of,
+)
+from publisher.rendering.boards.view import BoardView, board_view, withdrawn_batch
+from publisher.rendering.leaderboard import Row
 from publisher.rendering.page_names import HOME
-from publisher.rendering.pages.interface import Page, SiteSource
-from publisher.rendering.plots.section import board_plots
+from publisher.rendering.pages.interface import Crumb, Page, SiteSource
+from publisher.rendering.plots.section import board_plots, value_plot
+
+FRONT_ROWS = 60
+"""So many rows stand on the front page, shared among its boards, none of which has more than half of them."""
+PAGE_ROWS = 200
+"""So many rows stand on one page of a board."""
+FRONT_PLOTS = 8
+"""Of more boards, none has a plot on the front page."""
 
 
 def board_pages(source: SiteSource) -> Iterator[Page]:
-    """The front page, with every table."""
+    """The front page, then for each board its table in every order, its parts, its map and its plots."""
+    views = [board_view(board, source.snapshot.batches) for board in source.boards]
+    yield _front(sorted(views, key=lambda view: -len(view.board.rows)), source)
+    for view in views:
+        yield from _orders(view, source)
+        yield from (_part(view, part) for part in view.parts)
+        if view.large:
+            yield _below(view, "categories", "board_categories.html", {"map": view.map})
+            yield _below(view, "plots", "board_plots.html", {"plot_section": board_plots(view.board, source.reports)})
+
+
+def _front(views: Sequence[BoardView], source: SiteSource) -> Page:
+    most = min(FRONT_ROWS // max(len(views), 1), FRONT_ROWS // 2)
+    choices = choices_of([row for view in views for row in view.board.rows])
+    tables = [_first_rows(view, choices, most) for view in views]
+    whole, crowded = not any(table.more for table in tables), len(views) > FRONT_PLOTS
     content = {
-        "boards": source.boards,
-        "board_plots": board_plots(source.boards, source.reports),
-        "columns": COLUMNS,
+        "boards": [
+            {
+                "view": view,
+                "table": table,
+                "plot": None if crowded or view.large else value_plot(view.board, source.reports),
+            }
+            for view, table in zip(views, tables, strict=True)
+        ],
+        "choices": choices if whole else (),
+        "whole": whole,
+        "withdrawn": [
+            withdrawn_batch(batch.report)
+            for batch in source.snapshot.batches
+            if batch.withdrawn and not any(batch.report.batch_id in view.board.withdrawn for view in views)
+        ],
         "releases": source.releases,
+        "described": described,
     }
-    yield Page(name=HOME, template="leaderboard.html", content=content)
+    return Page(name=HOME, template="leaderboard.html", content=content)
+
+
+def _first_rows(view: BoardView, choices: Sequence[Choice], most: int) -> TableView:
+    rows, heads = view.board.rows, heads_of(view.page, RATE)
+    return table_of(view.board.anchor, rows[:most], choices, heads, more=len(rows[most:]))
+
+
+def _orders(view: BoardView, source: SiteSource) -> Iterator[Page]:
+    rows = view.board.rows
+    for column in COLUMNS:
+        chosen = rows if column is RATE else ordered(rows, column)
+        first = column is RATE
+        for number, at in enumerate(range(0, len(chosen), PAGE_ROWS), start=1):
+            extra: dict[str, Any] = {}
+            if first and number == 1 and not view.large:
+                extra = {"map": view.map, "plot_section": board_plots(view.board, source.reports)}
+            yield _order(view, column, chosen[at : at + PAGE_ROWS], number, extra)
+
+
+def _order(view: BoardView, column: Column, rows: Sequence[Row], number: int, extra: Mapping[str, Any]) -> Page:
+    heads, total = heads_of(view.page, column), len(view.board.rows)
+    pages = [_numbered(order_page(view.page, column), n) for n in range(1, -(-total // PAGE_ROWS) + 1)]
+    table = _table(view, rows, heads, more=total - len(rows))
+    content = {"column": column, "part": None, "answer": view.answer, "pages": pages, "number": number, **extra}
+    return _page(view, pages[number - 1], table, content)
+
+
+def _part(view: BoardView, part: Part) -> Page:
+    board = view.board.over(part.wanted, part.planned)
+    rows = board.rows[:PAGE_ROWS]
+    table = _table(view, rows, heads_of("", RATE), more=len(board.rows) - len(rows))
+    content = {"column": RATE, "part": part, "answer": answer_of(board), "pages": [], "number": 1}
+    return _page(view, view.part_page(part), table, content)
+
+
+def _table(view: BoardView, rows: Sequence[Row], heads: Sequence[Head], *, more: int) -> TableView:
+    return table_of(view.board.anchor, rows, choices_of(view.board.rows), heads, more=more)
+
+
+def _page(view: BoardView, name: str, table: TableView, content: Mapping[str, Any]) -> Page:
+    whole: dict[str, Any] = {
+        "map": None,
+        "plot_section": None,
+        "view": view,
+        "table": table,
+        "described": described,
+        "whole": not table.more,
+        "choices": () if table.more else choices_of(view.board.rows),
+        **content,
+    }
+    return Page(name=name, template="board.html", content=whole, crumbs=() if name == view.page else _crumbs(view))
+
+
+def _below(view: BoardView, name: str, template: str, content: Mapping[str, Any]) -> Page:
+    return Page(name=view.below(name), template=template, content={"view": view, **content}, crumbs=_crumbs(view))
+
+
+def _crumbs(view: BoardView) -> tuple[Crumb, ...]:
+    template = view.board.definition.template
+    return (Crumb(title=f"{template.id}@{template.version}", name=view.page),)
+
+
+def _numbered(page: str, number: int) -> str:
+    return page if number == 1 else f"{page.removesuffix('.html')}-{number}.html"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dataset.measures.metric import METRICS
+from dataset.measures.metric import DERIVED_METRICS, METRICS
 from publisher.rendering.assets import template_file
 from publisher.rendering.content_page import render_markdown
 from publisher.rendering.language.language import LANGUAGES
@@ -19,7 +19,7 @@ def text_pages(source: SiteSource) -> Iterator[Page]:
     yield Page(
         name="metrics.html",
         template="metrics.html",
-        content={"all_metrics": METRICS, "all_statistics": STATISTICS},
+        content={"all_metrics": (*METRICS, *DERIVED_METRICS), "all_statistics": STATISTICS},
     )
     bodies = {
         language.code: render_markdown(template_file(f"texts/architecture.{language.code}.md").decode())

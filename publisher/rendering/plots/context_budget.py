@@ -9,15 +9,17 @@ from dataset.questions.variant import Variant
 from publisher.rendering.arm_grid import Grid
 from publisher.rendering.figures import grouped
 from publisher.rendering.group_view import Group
+from publisher.rendering.language.message import Message, Sayable
 from publisher.rendering.plots.axis import ground, percents
 from publisher.rendering.plots.interface import Absent, Drawing, NotDrawn, Plot, PlotKey, PlotRow, PlotTable
 from publisher.rendering.plots.marks import Mark, box, rule, sign, words
 from publisher.rendering.plots.rows import LEFT, Rows, rows_of
 from publisher.rendering.plots.scale import amount_scale, share_scale
 from publisher.rendering.plots.source import ArmGrid, PlotSource
-from publisher.rendering.plots.subject import Subject
+from publisher.rendering.plots.subject import RATE_COLUMNS, Subject
 
-TITLE = "Context strategy against budget"
+TITLE = Message("Context strategy against budget")
+NOT_OPENED = Message("no context opened")
 AXES = ("context strategy", "context budget")
 _MIDDLE, _TOKENS, _END = 2080, 2260, 2720
 _TOP = 200
@@ -27,43 +29,46 @@ def context_budget(source: PlotSource) -> Sequence[Drawing]:
     """A plot for each table of arms that differ in strategy and budget and in nothing else."""
     grids = [found for found in source.grids if (found.grid.down, found.grid.across) == AXES]
     if not grids:
-        reason = "the arms don't differ in both context strategy and budget"
-        return [NotDrawn(title=TITLE, reason=reason)]
+        return [NotDrawn(title=TITLE, reason=Message("the arms don't differ in both context strategy and budget"))]
     return [_plot(source, number, found) for number, found in enumerate(grids, start=1)]
 
 
 def _plot(source: PlotSource, number: int, found: ArmGrid) -> Drawing:
-    title = f"{TITLE}: {found.title}" if found.title else TITLE
+    title = Message("Context strategy against budget: %(which)s", which=found.title) if found.title else TITLE
     arms = list(_arms(found.grid))
     rated = [arm for arm in arms if arm.rate is not None]
     if not rated:
-        return NotDrawn(title=title, reason="no run is valid")
+        return NotDrawn(title=title, reason=Message("no run is valid"))
     rows = rows_of(rated, _TOP, height=190)
     absent = tuple(arm for arm in arms if arm.rate is None)
     return Plot(
         id=f"{source.anchor}-context-{number}",
         title=title,
-        description="A row for each budget under each strategy: left the pass rate with its 95 % interval, right the "
-        "tokens of context that the model was given, per valid run.",
+        description=Message(
+            "A row for each budget under each strategy: left the pass rate with its 95 % interval, right the tokens of "
+            "context that the model was given, per valid run."
+        ),
         height=rows.bottom // 10 + 20,
         marks=(
-            words("axis", (LEFT + _MIDDLE) // 2, _TOP - 80, "pass rate", anchor="middle"),
-            words("axis", _TOKENS, _TOP - 80, "context tokens"),
+            words("axis", (LEFT + _MIDDLE) // 2, _TOP - 80, Message("pass rate"), anchor="middle"),
+            words("axis", _TOKENS, _TOP - 80, Message("context tokens")),
             *rows.marks,
             *_rates(rated, rows),
             *_tokens(rated, rows),
         ),
         keys=(
-            PlotKey(text="pass rate", mark=sign("best", "circle", 60, 60)),
-            PlotKey(text="95 % interval", mark=rule("interval", 0, 60, 120, 60)),
-            PlotKey(text="context tokens", mark=box("given", 0, 30, 120, 60)),
-            PlotKey(text="Rows: budget in tokens, − those kept free"),
+            PlotKey(text=Message("pass rate"), mark=sign("best", "circle", 60, 60)),
+            PlotKey(text=Message("95 % interval"), mark=rule("interval", 0, 60, 120, 60)),
+            PlotKey(text=Message("context tokens"), mark=box("given", 0, 30, 120, 60)),
+            PlotKey(text=Message("Rows: budget in tokens, − those kept free")),
         ),
-        absent=(Absent(reason="No valid run", subjects=absent),) if absent else (),
+        absent=(Absent(reason=Message("No valid run"), subjects=absent),) if absent else (),
         table=PlotTable(
-            columns=("Strategy", "Pass rate", "95 % CI", "Valid / planned", "Context tokens"),
+            columns=(Message("Strategy"), *RATE_COLUMNS, Message("Context tokens")),
             rows=tuple(
-                PlotRow(subject=arm, cells=(arm.heading, *arm.rate_cells, _shown(_given(arm), "no context opened")))
+                PlotRow(
+                    subject=arm, cells=(arm.heading, *arm.rate_cells, _shown(_given(arm), Message("no context opened")))
+                )
                 for arm in arms
             ),
         ),
@@ -92,7 +97,7 @@ def _given(arm: Subject) -> str | None:
     return arm.measures.metrics.get("context-tokens")
 
 
-def _shown(tokens: str | None, missing: str) -> str:
+def _shown(tokens: str | None, missing: Sayable) -> str | Sayable:
     return missing if tokens is None else grouped(tokens)
 
 
@@ -114,5 +119,5 @@ def _tokens(arms: Sequence[Subject], rows: Rows) -> list[Mark]:
         if _given(arm) is not None:
             marks.append(box("given", _TOKENS, y - 40, wide, 80))
         if not rows.thin:
-            marks.append(words("count", _TOKENS + wide + 30, y + 40, _shown(_given(arm), "none")))
+            marks.append(words("count", _TOKENS + wide + 30, y + 40, _shown(_given(arm), Message("none"))))
     return marks

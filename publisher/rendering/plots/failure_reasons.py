@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from decimal import Decimal
 
+from publisher.rendering.language.message import Joined, Message, Plural, Sayable
 from publisher.rendering.plots.interface import WIDTH, Absent, Drawing, NotDrawn, Plot, PlotKey, PlotRow, PlotTable
 from publisher.rendering.plots.marks import Mark, box, words
 from publisher.rendering.plots.rows import LEFT, Rows, rows_of
@@ -16,7 +17,7 @@ from publisher.rendering.plots.scale import LinearScale, share_scale
 from publisher.rendering.plots.source import PlotSource
 from publisher.rendering.plots.subject import Subject
 
-TITLE = "Why runs failed"
+TITLE = Message("Why runs failed")
 LETTERS = "ABCDEF"
 """A column for each of the most common kinds; the table has all kinds."""
 _WIDEST = 800
@@ -28,12 +29,12 @@ def failure_reasons(source: PlotSource) -> Sequence[Drawing]:
     """A row for each model with a valid run, a column for each of the six kinds that the most runs show."""
     valid = [subject for subject in source.models if subject.measures.valid]
     if not valid:
-        return [NotDrawn(title=TITLE, reason="no run is valid")]
+        return [NotDrawn(title=TITLE, reason=Message("no run is valid"))]
     total = Counter[str]()
     for subject in valid:
         total.update(subject.failing)
     if not total:
-        return [NotDrawn(title=TITLE, reason="no valid run failed")]
+        return [NotDrawn(title=TITLE, reason=Message("no valid run failed"))]
     kinds = sorted(total, key=lambda kind: (-total[kind], kind))
     shown = kinds[: len(LETTERS)]
     rows = rows_of(valid, _TOP, height=200)
@@ -42,14 +43,20 @@ def failure_reasons(source: PlotSource) -> Sequence[Drawing]:
         Plot(
             id=f"{source.anchor}-failures",
             title=TITLE,
-            description=f"{len(valid)} rows, one a model; in each column a bar for the share of its valid runs that "
-            f"failed for one reason. A full bar is every valid run. Columns: {', '.join(shown)}.",
+            description=Plural(
+                "One row; in each column a bar for the share of valid runs that failed for one reason. A full bar is "
+                "every valid run. Columns: %(kinds)s.",
+                "%(count)s rows, one a model; in each column a bar for the share of its valid runs that failed for one "
+                "reason. A full bar is every valid run. Columns: %(kinds)s.",
+                len(valid),
+                kinds=Joined(tuple(shown)),
+            ),
             height=rows.bottom // 10 + 6,
             marks=(*_heads(shown), *rows.marks, *_bars(valid, shown, rows)),
             keys=_keys(shown, total, len(kinds)),
-            absent=(Absent(reason="No valid run", subjects=absent),) if absent else (),
+            absent=(Absent(reason=Message("No valid run"), subjects=absent),) if absent else (),
             table=PlotTable(
-                columns=("Failed", "Valid / planned", "Runs by reason"),
+                columns=(Message("Failed"), Message("Valid / planned"), Message("Runs by reason")),
                 rows=tuple(PlotRow(subject=subject, cells=_cells(subject)) for subject in source.models),
             ),
         )
@@ -58,14 +65,15 @@ def failure_reasons(source: PlotSource) -> Sequence[Drawing]:
 
 def _keys(shown: Sequence[str], total: Counter[str], kinds: int) -> tuple[PlotKey, ...]:
     named = tuple(
-        PlotKey(letter=letter, text=f"{kind}: {total[kind]:,} {'run' if total[kind] == 1 else 'runs'}")
+        PlotKey(letter=letter, text=Plural("%(kind)s: one run", "%(kind)s: %(count)s runs", total[kind], kind=kind))
         for letter, kind in zip(LETTERS, shown, strict=False)
     )
     bar = PlotKey(
-        text="share of valid runs; a run counts under each of its reasons", mark=box("failing", 0, 30, 120, 60)
+        text=Message("share of valid runs; a run counts under each of its reasons"), mark=box("failing", 0, 30, 120, 60)
     )
     more = kinds - len(shown)
-    rest = (PlotKey(text=f"{more} more {'kind' if more == 1 else 'kinds'} in the table"),) if more else ()
+    told = Plural("one more kind in the table", "%(count)s more kinds in the table", more)
+    rest = (PlotKey(text=told),) if more else ()
     return (bar, *named, *rest)
 
 
@@ -100,7 +108,7 @@ def _cell(subject: Subject, runs: int, left: int, y: int, scale: LinearScale, *,
     return [box("track", left, y + 30, scale.end, 50), *bar, words("count", left, y + 5, f"{runs:,}")]
 
 
-def _cells(subject: Subject) -> tuple[str, ...]:
+def _cells(subject: Subject) -> tuple[str | Sayable, ...]:
     found = subject.measures
-    reasons = ", ".join(f"{kind} {runs:,}" for kind, runs in subject.failing.items())
-    return f"{found.failed:,}", subject.valid, reasons or "–"
+    reasons = Joined(tuple(f"{kind} {runs:,}" for kind, runs in subject.failing.items()))
+    return f"{found.failed:,}", subject.valid, reasons if subject.failing else "–"

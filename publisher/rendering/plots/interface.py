@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from publisher.rendering.language.message import Message
+from publisher.rendering.language.message import Sayable
 from publisher.rendering.plots.marks import Mark
 from publisher.rendering.plots.source import PlotSource
 from publisher.rendering.plots.subject import Subject
@@ -22,22 +22,27 @@ class PlotRow:
     """One subject in the table of a plot."""
 
     subject: Subject
-    cells: tuple[str | Message, ...]
+    cells: tuple[str | Sayable, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlotTable:
     """Every number of a plot; `columns` are those beside the name."""
 
-    columns: tuple[str, ...]
+    columns: tuple[str | Sayable, ...]
     rows: tuple[PlotRow, ...]
+
+    @property
+    def linked(self) -> bool:
+        """Whether each name leads to its runs; of many, those of the page's own table do."""
+        return len(self.rows) <= FEW
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlotKey:
     """A line below a plot that says what a mark or a letter stands for."""
 
-    text: str
+    text: str | Sayable
     mark: Mark | None = None
     """At (6, 6) in a box of twelve units."""
     letter: str = ""
@@ -47,7 +52,7 @@ class PlotKey:
 class Absent:
     """Subjects that can't be drawn, named below the plot with the reason."""
 
-    reason: str
+    reason: Sayable
     subjects: tuple[Subject, ...]
 
 
@@ -56,8 +61,8 @@ class Plot:
     """One figure. `id` is its own on a page; `description` says in words what the marks show."""
 
     id: str
-    title: str
-    description: str
+    title: Sayable
+    description: Sayable
     height: int
     marks: tuple[Mark, ...]
     table: PlotTable
@@ -70,8 +75,8 @@ class Plot:
 class NotDrawn:
     """A plot that would show nothing, and why."""
 
-    title: str
-    reason: str
+    title: Sayable
+    reason: Sayable
 
 
 Drawing = Plot | NotDrawn

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from publisher.rendering.language.message import Sayable
+
 Tag = Literal["line", "rect", "path", "text"]
 Anchor = Literal["start", "middle", "end"]
 Shape = Literal["circle", "diamond", "square", "triangle", "cross"]
@@ -22,8 +24,8 @@ class Mark:
 
     tag: Tag
     attributes: tuple[tuple[str, str], ...]
-    text: str = ""
-    title: str = ""
+    text: str | Sayable = ""
+    title: str | Sayable = ""
 
 
 def written(tenths: int) -> str:
@@ -45,7 +47,7 @@ def box(role: str, x: int, y: int, width: int, height: int, *, title: str = "") 
     return Mark(tag="rect", attributes=(("class", role), *((name, written(at)) for name, at in places)), title=title)
 
 
-def words(role: str, x: int, y: int, text: str, *, anchor: Anchor = "start") -> Mark:
+def words(role: str, x: int, y: int, text: str | Sayable, *, anchor: Anchor = "start") -> Mark:
     """One line of text on the baseline `y`; `start` is where text stands without saying so."""
     told = () if anchor == "start" else (("text-anchor", anchor),)
     return Mark(tag="text", attributes=(("class", role), ("x", written(x)), ("y", written(y)), *told), text=text)
@@ -66,7 +68,7 @@ _OUTLINES: dict[Shape, str] = {
 }
 
 
-def sign(role: str, shape: Shape, x: int, y: int, *, title: str = "") -> Mark:
+def sign(role: str, shape: Shape, x: int, y: int, *, title: str | Sayable = "") -> Mark:
     """A point of about eight units, told apart by its shape."""
     return Mark(
         tag="path",

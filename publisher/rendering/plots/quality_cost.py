@@ -8,13 +8,14 @@ from decimal import Decimal
 
 from dataset.measures.run_price import cost_per_hundred
 from publisher.rendering.figures import money
+from publisher.rendering.language.message import Message
 from publisher.rendering.plots.axis import amounts
 from publisher.rendering.plots.interface import Absent, Drawing, NotDrawn
 from publisher.rendering.plots.scatter import Point, Scatter, scatter
 from publisher.rendering.plots.source import PlotSource
 from publisher.rendering.plots.subject import Subject
 
-TITLE = "Quality against cost"
+TITLE = Message("Quality against cost")
 
 
 def quality_cost(source: PlotSource) -> Sequence[Drawing]:
@@ -45,12 +46,13 @@ def _paid(points: Sequence[Point], currency: str) -> bool:
 def _plot(source: PlotSource, currency: str, points: Sequence[Point]) -> Drawing:
     kind = Scatter(
         id=f"{source.anchor}-cost-{currency.lower()}",
-        title=TITLE if len({point.subject.measures.currency for point in points}) == 1 else f"{TITLE}, in {currency}",
-        better="cheaper",
-        column="Cost per 100 tasks",
-        axis=f"cost per 100 tasks, {currency}",
+        title=TITLE
+        if len({point.subject.measures.currency for point in points}) == 1
+        else Message("Quality against cost, in %(currency)s", currency=currency),
+        best=Message("on the front: none here is both cheaper and passes more. Rates alone decide, not intervals."),
+        column=Message("Cost per 100 tasks"),
+        axis=Message("cost per 100 tasks, %(currency)s", currency=currency),
         ticks=amounts,
-        unpriced="unknown",
     )
     paid: dict[str | None, list[Subject]] = {}
     for subject in source.models:
@@ -61,20 +63,23 @@ def _plot(source: PlotSource, currency: str, points: Sequence[Point]) -> Drawing
         [point for point in points if point.subject.measures.currency == currency],
         [subject for subject in source.models if _currency(subject) in (currency, None)],
         [
-            Absent(reason="Cost unknown", subjects=tuple(paid.get(None, ()))),
-            *(Absent(reason=f"Paid for in {other}", subjects=tuple(paid[other])) for other in others),
-            Absent(reason="No valid run", subjects=tuple(s for s in paid[currency] if s.rate is None)),
+            Absent(reason=Message("Cost unknown"), subjects=tuple(paid.get(None, ()))),
+            *(
+                Absent(reason=Message("Paid for in %(currency)s", currency=other), subjects=tuple(paid[other]))
+                for other in others
+            ),
+            Absent(reason=Message("No valid run"), subjects=tuple(s for s in paid[currency] if s.rate is None)),
         ],
     )
 
 
-def _reason(source: PlotSource, points: Sequence[Point], shared: bool) -> str:
+def _reason(source: PlotSource, points: Sequence[Point], shared: bool) -> Message:
     if len(source.models) == 1:
-        return "there is only one model"
+        return Message("there is only one model")
     if shared:
-        return "every known cost is 0"
+        return Message("every known cost is 0")
     if len(points) > 1:
-        return "no two models were paid for in one currency"
+        return Message("no two models were paid for in one currency")
     if points:
-        return "only one model has both a known cost and a valid run"
-    return "no model has both a known cost and a valid run"
+        return Message("only one model has both a known cost and a valid run")
+    return Message("no model has both a known cost and a valid run")

@@ -7,6 +7,7 @@ from decimal import Decimal
 
 from dataset.measures.statistics.repeats import RepeatStatistics
 from publisher.rendering.figures import percent
+from publisher.rendering.language.message import Message, Plural, Sayable
 from publisher.rendering.plots.axis import percents, side
 from publisher.rendering.plots.interface import Absent, Drawing, NotDrawn, Plot, PlotKey, PlotRow, PlotTable
 from publisher.rendering.plots.label import labels_of
@@ -16,7 +17,8 @@ from publisher.rendering.plots.scale import share_scale
 from publisher.rendering.plots.source import PlotSource
 from publisher.rendering.plots.subject import Subject
 
-TITLE = "Reliability: pass^k over k"
+TITLE = Message("Reliability: pass^k over k")
+WITHHELD = Message("pass^k withheld, valid repeats are missing")
 _LEFT, _RIGHT, _TOP, _BOTTOM = 420, 1900, 120, 2400
 _SIGNED = 10
 """Up to so many lines each has signs and a dash of its own."""
@@ -27,23 +29,33 @@ _MOST_TICKS = 8
 def reliability(source: PlotSource) -> Sequence[Drawing]:
     """A line for each model with pass^k for two k or more."""
     if source.repeats < 2:
-        return [NotDrawn(title=TITLE, reason="each case was tried once, so nothing shows how often all tries pass")]
+        return [
+            NotDrawn(title=TITLE, reason=Message("each case was tried once, so nothing shows how often all tries pass"))
+        ]
     if all(subject.repeats is None for subject in source.models):
-        return [NotDrawn(title=TITLE, reason="the report is from before it held statistics")]
+        return [NotDrawn(title=TITLE, reason=Message("the report is from before it held statistics"))]
     drawn = [subject for subject in source.models if len(_points(subject)) > 1]
     if not drawn:
-        return [NotDrawn(title=TITLE, reason="valid repeats are missing, so pass^k is withheld")]
+        return [NotDrawn(title=TITLE, reason=Message("valid repeats are missing, so pass^k is withheld"))]
     missing = tuple(subject for subject in source.models if len(_points(subject)) < 2)
     return [
         Plot(
             id=f"{source.anchor}-reliability",
             title=TITLE,
-            description=f"{len(drawn)} lines, one a model, over k from 1 to {source.repeats}; upwards the chance that "
-            "all of k tries of a case pass, as a mean over cases.",
+            description=Plural(
+                "One line over k from 1 to %(last)s; upwards the chance that all of k tries of a case pass, as a mean "
+                "over cases.",
+                "%(count)s lines, one a model, over k from 1 to %(last)s; upwards the chance that all of k tries of a "
+                "case pass, as a mean over cases.",
+                len(drawn),
+                last=source.repeats,
+            ),
             height=284,
             marks=(*_axes(source.repeats), *_lines(drawn, source.repeats)),
-            keys=(PlotKey(text="pass^1 is the pass rate; a flat line passes the same cases each time"),),
-            absent=(Absent(reason="pass^k withheld, valid repeats are missing", subjects=missing),) if missing else (),
+            keys=(PlotKey(text=Message("pass^1 is the pass rate; a flat line passes the same cases each time")),),
+            absent=(Absent(reason=Message("pass^k withheld, valid repeats are missing"), subjects=missing),)
+            if missing
+            else (),
             table=_table(source),
         )
     ]
@@ -63,7 +75,10 @@ def _axes(repeats: int) -> list[Mark]:
     for k in range(1, repeats + 1, -(-repeats // _MOST_TICKS)):
         x = _at(k, repeats)
         marks += [rule("grid", x, _TOP, x, _BOTTOM), words("tick", x, _BOTTOM + 150, str(k), anchor="middle")]
-    return [*marks, words("axis", (_LEFT + _RIGHT) // 2, _BOTTOM + 330, "k tries, all of which pass", anchor="middle")]
+    return [
+        *marks,
+        words("axis", (_LEFT + _RIGHT) // 2, _BOTTOM + 330, Message("k tries, all of which pass"), anchor="middle"),
+    ]
 
 
 def _lines(subjects: Sequence[Subject], repeats: int) -> list[Mark]:
@@ -97,17 +112,17 @@ def _names(subjects: Sequence[Subject], ends: Sequence[tuple[int, int]], *, sign
 
 
 def _table(source: PlotSource) -> PlotTable:
-    def cells(subject: Subject) -> tuple[str, ...]:
+    def cells(subject: Subject) -> tuple[str | Sayable, ...]:
         found = {one.k: one for one in subject.repeats or ()}
         return (*(_cell(found.get(k)) for k in range(1, source.repeats + 1)), subject.valid)
 
     return PlotTable(
-        columns=(*(f"pass^{k}" for k in range(1, source.repeats + 1)), "Valid / planned"),
+        columns=(*(f"pass^{k}" for k in range(1, source.repeats + 1)), Message("Valid / planned")),
         rows=tuple(PlotRow(subject=subject, cells=cells(subject)) for subject in source.models),
     )
 
 
-def _cell(found: RepeatStatistics | None) -> str:
+def _cell(found: RepeatStatistics | None) -> str | Sayable:
     if found is None or found.pass_hat_k is None:
-        return "withheld"
+        return Message("withheld")
     return percent(found.pass_hat_k)

@@ -7,17 +7,18 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from dataset.measures.pareto import pareto_front
-from publisher.rendering.language.message import Message
+from publisher.rendering.language.message import Joined, Message, Sayable
 from publisher.rendering.plots.axis import ground, percents, side
 from publisher.rendering.plots.interface import FEW, WIDTH, Absent, Plot, PlotKey, PlotRow, PlotTable
 from publisher.rendering.plots.label import labels_of
 from publisher.rendering.plots.marks import Mark, rule, sign, trace, words
 from publisher.rendering.plots.placement import Area, beside_points
 from publisher.rendering.plots.scale import LogScale, Scale, amount_scale, around, share_scale
-from publisher.rendering.plots.subject import Rate, Subject
+from publisher.rendering.plots.subject import RATE_COLUMNS, Rate, Subject
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 420, WIDTH * 10 - 100, 120, 2500
 _HEIGHT = 294
+_NAMED = 12
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -26,22 +27,21 @@ class Point:
 
     subject: Subject
     price: Decimal
-    shown: str | Message
+    shown: str | Sayable
     rate: Rate
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Scatter:
-    """What sets one plot apart: `better` is its word for less, `column` heads the prices of its table and `axis` names
-    them below the plot, whose ticks `ticks` writes. `unpriced` is read where a subject has no price."""
+    """What sets one plot apart: `best` says what being on the front means, `column` heads the prices of its table and
+    `axis` names them below the plot, whose ticks `ticks` writes."""
 
     id: str
-    title: str
-    better: str
-    column: str
-    axis: str
+    title: Sayable
+    best: Sayable
+    column: Sayable
+    axis: Sayable
     ticks: Callable[[Sequence[Decimal]], Sequence[str]]
-    unpriced: str
 
 
 def scatter(found: Scatter, points: Sequence[Point], subjects: Sequence[Subject], absent: Sequence[Absent]) -> Plot:
@@ -51,7 +51,7 @@ def scatter(found: Scatter, points: Sequence[Point], subjects: Sequence[Subject]
     shares = [share for p in points for share in ((p.rate.low, p.rate.high) if few else (p.rate.value,))]
     x = amount_scale((point.price for point in points), _LEFT + 80, _RIGHT - 100)
     y = share_scale(*around(shares), _BOTTOM, _TOP, every=10 if len(range(*around(shares), 10)) <= 5 else 20)
-    axis = f"{found.axis} (log scale)" if isinstance(x, LogScale) else found.axis
+    axis = Message("%(axis)s (log scale)", axis=found.axis) if isinstance(x, LogScale) else found.axis
     return Plot(
         id=found.id,
         title=found.title,
@@ -79,7 +79,7 @@ def _drawn(points: Sequence[Point], front: Sequence[int], x: Scale, y: Scale, *,
         ]
     marks.append(trace("front", _stairs([places[number] for number in front])))
     for number, (point, place) in enumerate(zip(points, places, strict=True)):
-        title = f"{point.subject.name}: {point.subject.rate_cells[0]}, {point.shown}" if few else ""
+        title = Joined((point.subject.name, point.subject.rate_cells[0], point.shown)) if few else ""
         best = number in front
         marks.append(sign("best" if best else "other", "diamond" if best else "circle", *place, title=title))
     order = [*front, *(number for number in range(len(points)) if number not in front)]
@@ -95,35 +95,39 @@ def _stairs(corners: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     return [*steps, (_RIGHT, steps[-1][1])]
 
 
-def _description(found: Scatter, points: Sequence[Point], front: Sequence[int]) -> str:
-    names = ", ".join(points[number].subject.name for number in front[:12])
-    more = f" and {len(front) - 12} more" if len(front) > 12 else ""
-    return (
-        f"{len(points)} points; pass rate upwards, {found.axis} to the right. "
-        f"None is both {found.better} and passes more than these: {names}{more}."
+def _description(found: Scatter, points: Sequence[Point], front: Sequence[int]) -> Sayable:
+    names: Sayable = Joined(tuple(points[number].subject.name for number in front[:_NAMED]))
+    if len(front) > _NAMED:
+        names = Message("%(names)s and %(count)s more", names=names, count=len(front) - _NAMED)
+    return Message(
+        "%(count)s points; pass rate upwards, %(axis)s to the right. On the front: %(names)s.",
+        count=len(points),
+        axis=found.axis,
+        names=names,
     )
 
 
 def _keys(found: Scatter, *, few: bool) -> tuple[PlotKey, ...]:
     keys = (
-        PlotKey(
-            text=f"on the front: none here is both {found.better} and passes more. Rates alone decide, not intervals.",
-            mark=sign("best", "diamond", 60, 60),
-        ),
-        PlotKey(text="the others", mark=sign("other", "circle", 60, 60)),
+        PlotKey(text=found.best, mark=sign("best", "diamond", 60, 60)),
+        PlotKey(text=Message("the others"), mark=sign("other", "circle", 60, 60)),
     )
-    return (*keys, PlotKey(text="95 % interval of the rate", mark=rule("whisker", 60, 0, 60, 120))) if few else keys
+    return (
+        (*keys, PlotKey(text=Message("95 % interval of the rate"), mark=rule("whisker", 60, 0, 60, 120)))
+        if few
+        else keys
+    )
 
 
 def _table(found: Scatter, points: Sequence[Point], front: Sequence[int], subjects: Sequence[Subject]) -> PlotTable:
     best = {id(points[number].subject) for number in front}
     shown = {id(point.subject): point.shown for point in points}
 
-    def cells(subject: Subject) -> tuple[str | Message, ...]:
-        standing = "yes" if id(subject) in best else "no" if id(subject) in shown else "–"
-        return (*subject.rate_cells, shown.get(id(subject), found.unpriced), standing)
+    def cells(subject: Subject) -> tuple[str | Sayable, ...]:
+        standing = Message("yes") if id(subject) in best else Message("no") if id(subject) in shown else "–"
+        return (*subject.rate_cells, shown.get(id(subject), Message("unknown")), standing)
 
     return PlotTable(
-        columns=("Pass rate", "95 % CI", "Valid / planned", found.column, "On the front"),
+        columns=(*RATE_COLUMNS, found.column, Message("On the front")),
         rows=tuple(PlotRow(subject=subject, cells=cells(subject)) for subject in subjects),
     )

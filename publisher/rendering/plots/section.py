@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dataset.record import BatchId
 from publisher.projection.report import Report
 from publisher.rendering.batch_page import BatchView
+from publisher.rendering.language.message import Sayable
 from publisher.rendering.leaderboard import Board
 from publisher.rendering.plots.context_budget import context_budget
 from publisher.rendering.plots.failure_reasons import failure_reasons
@@ -18,7 +19,8 @@ from publisher.rendering.plots.quality_latency import quality_latency
 from publisher.rendering.plots.reliability import reliability
 from publisher.rendering.plots.source import PlotSource, batch_source, board_source
 
-BOARD_KINDS: Sequence[PlotKind] = (quality_cost, quality_latency, reliability, intervals, failure_reasons)
+VALUE_KINDS: Sequence[PlotKind] = (quality_cost, quality_latency)
+BOARD_KINDS: Sequence[PlotKind] = (*VALUE_KINDS, reliability, intervals, failure_reasons)
 BATCH_KINDS: Sequence[PlotKind] = (context_budget, reliability, intervals, failure_reasons)
 
 
@@ -29,12 +31,18 @@ class PlotSection:
 
     name: str
     plots: tuple[Plot, ...]
-    not_drawn: tuple[tuple[str, tuple[str, ...]], ...]
+    not_drawn: tuple[tuple[Sayable, tuple[Sayable, ...]], ...]
 
 
-def board_plots(boards: Iterable[Board], reports: Mapping[BatchId, Report]) -> Mapping[str, PlotSection]:
-    """The plots of each leaderboard's table, by its anchor."""
-    return {board.anchor: _section(board_source(board, reports), BOARD_KINDS) for board in boards}
+def board_plots(board: Board, reports: Mapping[BatchId, Report]) -> PlotSection:
+    """The plots of one board of the leaderboard."""
+    return _section(board_source(board, reports), BOARD_KINDS)
+
+
+def value_plot(board: Board, reports: Mapping[BatchId, Report]) -> Plot | None:
+    """The first plot that shows what quality is bought with: in money, otherwise in time. None where neither does."""
+    drawings = _section(board_source(board, reports), VALUE_KINDS).plots
+    return drawings[0] if drawings else None
 
 
 def batch_plots(view: BatchView) -> PlotSection | None:
@@ -45,7 +53,7 @@ def batch_plots(view: BatchView) -> PlotSection | None:
 
 def _section(source: PlotSource, kinds: Sequence[PlotKind]) -> PlotSection:
     found = [drawing for kind in kinds for drawing in kind(source)]
-    reasons: dict[str, list[str]] = {}
+    reasons: dict[Sayable, list[Sayable]] = {}
     for drawing in found:
         if isinstance(drawing, NotDrawn):
             reasons.setdefault(drawing.reason, []).append(drawing.title)

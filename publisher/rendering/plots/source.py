@@ -13,6 +13,7 @@ from publisher.rendering.arm_grid import Grid
 from publisher.rendering.batch_page import BatchView, ModelPart
 from publisher.rendering.group_view import Group
 from publisher.rendering.leaderboard import Board, Row
+from publisher.rendering.page_names import batch_page
 from publisher.rendering.plots.subject import Subject
 
 
@@ -70,7 +71,7 @@ def _row(row: Row, report: Report) -> Subject:
     return Subject(
         name=row.model.display_name,
         place=f"{row.model.key} {row.batch_id}",
-        href=f"batches/{row.batch_id}.html#model-{row.model.key}",
+        href=f"{batch_page(row.batch_id)}#model-{row.model.key}",
         measures=row.measures,
         failing=failing_runs(run for run in report.runs if run.model_key == row.model.key),
         repeats=_repeats(report).get(row.model.key),

@@ -9,6 +9,10 @@ from decimal import Decimal
 from dataset.measures.group import GroupMeasures
 from dataset.measures.statistics.repeats import RepeatStatistics
 from publisher.rendering.figures import percent
+from publisher.rendering.language.message import Message, Sayable
+
+RATE_COLUMNS: tuple[Sayable, ...] = (Message("Pass rate"), Message("95 % CI"), Message("Valid / planned"))
+"""What the `rate_cells` of a subject stand under."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -50,9 +54,9 @@ class Subject:
         return f"{self.measures.valid} / {self.measures.planned}"
 
     @property
-    def rate_cells(self) -> tuple[str, str, str]:
+    def rate_cells(self) -> tuple[str | Sayable, str, str]:
         """Pass rate, interval and valid runs as a table shows them."""
         value, low, high = self.measures.metrics["pass-rate"], self.measures.pass_rate_low, self.measures.pass_rate_high
         if value is None or low is None or high is None:
-            return "no valid run", "–", self.valid
+            return Message("no valid run"), "–", self.valid
         return percent(value), f"{percent(low)} – {percent(high)}", self.valid

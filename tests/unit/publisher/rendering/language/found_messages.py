@@ -9,7 +9,7 @@ from pathlib import Path
 from babel.messages.extract import extract
 from jinja2.ext import babel_extract
 
-from dataset.measures.metric import METRICS
+from dataset.measures.metric import DERIVED_METRICS, METRICS
 from publisher.exports.tables.catalogue import TABLES
 from publisher.rendering.codes.code_page import UNKNOWN_GROUP
 from publisher.rendering.codes.registry import CODES, GROUPS
@@ -51,7 +51,7 @@ def found_messages() -> Iterator[Found]:
 def registries() -> dict[str, Iterable[str]]:
     """Strings that templates say by `_()` of a value."""
     return {
-        "metrics": [text for m in METRICS for text in (m.title, m.description, m.missing)],
+        "metrics": [text for m in (*METRICS, *DERIVED_METRICS) for text in (m.title, m.description, m.missing)],
         "statistics": [text for s in STATISTICS for text in (s.title, s.description)],
         "codes": [*(code.meaning for code in CODES), *GROUPS.values(), UNKNOWN_GROUP],
         "sections": list(HOLDS.values()),

@@ -101,7 +101,7 @@ def reason(drawings: Sequence[Drawing]) -> str:
     """Why the one plot wasn't drawn."""
     (drawn,) = drawings
     assert isinstance(drawn, NotDrawn), drawn
-    return drawn.reason
+    return str(drawn.reason)
 
 
 def marks(drawn: Plot, role: str) -> list[dict[str, str]]:
@@ -113,14 +113,14 @@ def marks(drawn: Plot, role: str) -> list[dict[str, str]]:
 
 def named(drawn: Plot) -> list[str]:
     """The labels in the plot."""
-    return [mark.text for mark in drawn.marks if ("class", "name") in mark.attributes]
+    return [str(mark.text) for mark in drawn.marks if ("class", "name") in mark.attributes]
 
 
 def absent(drawn: Plot) -> dict[str, list[str]]:
     """The names below a plot by the reason why they aren't in it."""
-    return {found.reason: [one.name for one in found.subjects] for found in drawn.absent}
+    return {str(found.reason): [one.name for one in found.subjects] for found in drawn.absent}
 
 
 def cells(drawn: Plot) -> dict[str, tuple[str, ...]]:
     """The table of a plot by name."""
-    return {row.subject.name: row.cells for row in drawn.table.rows}
+    return {row.subject.name: tuple(map(str, row.cells)) for row in drawn.table.rows}

@@ -49,7 +49,7 @@ FOUR = (
 
 def test_each_strategy_has_a_row_for_each_budget_with_rate_and_tokens() -> None:
     drawn = plot(context_budget(of(*FOUR)))
-    assert [mark.text for mark in drawn.marks if ("class", "heading") in mark.attributes] == ["full", "budgeted"]
+    assert [str(mark.text) for mark in drawn.marks if ("class", "heading") in mark.attributes] == ["full", "budgeted"]
     assert named(drawn) == ["4,000 − 500", "8,000", "4,000", "8,000"]
     assert len(marks(drawn, "interval")) == 4
     widths = [float(mark["width"]) for mark in marks(drawn, "given")]
@@ -58,13 +58,13 @@ def test_each_strategy_has_a_row_for_each_budget_with_rate_and_tokens() -> None:
 
 def test_where_no_context_was_opened_there_are_no_tokens_and_it_says_so() -> None:
     drawn = plot(context_budget(of(*FOUR)))
-    assert [mark.text for mark in drawn.marks if ("class", "count") in mark.attributes] == [
+    assert [str(mark.text) for mark in drawn.marks if ("class", "count") in mark.attributes] == [
         "none",
         "6,000",
         "3,000",
         "6,000",
     ]
-    assert drawn.table.rows[0].cells == (
+    assert tuple(map(str, drawn.table.rows[0].cells)) == (
         "full",
         "100.0\u00a0%",
         "20.6\u00a0% – 100.0\u00a0%",

@@ -23,9 +23,9 @@ def test_a_model_without_a_valid_run_has_no_bar_and_is_named() -> None:
 def test_arms_stand_under_their_model() -> None:
     arms = [subject(f"arm-{n}", heading=f"Model {n // 2}") for n in range(4)]
     drawn = plot(intervals(source(subject("Model 0"), subject("Model 1"), arms=arms)))
-    assert [mark.text for mark in drawn.marks if ("class", "heading") in mark.attributes] == ["Model 0", "Model 1"]
+    assert [str(mark.text) for mark in drawn.marks if ("class", "heading") in mark.attributes] == ["Model 0", "Model 1"]
     assert named(drawn) == ["arm-0", "arm-1", "arm-2", "arm-3"]
-    assert drawn.title == "Intervals side by side: arms"
+    assert str(drawn.title) == "Intervals side by side: arms"
     assert [row.cells[0] for row in drawn.table.rows] == ["Model 0", "Model 0", "Model 1", "Model 1"]
 
 

@@ -1,0 +1,80 @@
+"""Everything that the pages of one board show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dataset.artifacts.definition import FrozenModel
+from dataset.record import BatchId
+from publisher.projection.report import Report
+from publisher.rendering.boards.answer import Answer, answer_of
+from publisher.rendering.boards.categories import WITHHELD, Categories, CategoryMap, categories_of, category_map
+from publisher.rendering.boards.parts import Part, parts_of
+from publisher.rendering.leaderboard import Board
+from publisher.rendering.page_names import board_page
+from publisher.rendering.snapshot import PublishedBatch
+from publisher.rendering.withdrawal import WithdrawnRuns, withdrawals_of
+
+INLINE = 40
+"""Of more rows, the map and the plots have pages of their own, so that none is heavy."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Withdrawn:
+    """A batch of which every run was withdrawn: its models, and why."""
+
+    batch_id: BatchId
+    models: tuple[FrozenModel, ...]
+    reasons: tuple[WithdrawnRuns, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BoardView:
+    """One board. `withheld_cases` is how many of its cases don't tell their question in every batch."""
+
+    board: Board
+    page: str
+    answer: Answer
+    parts: tuple[Part, ...]
+    categories: Categories
+    withdrawn: tuple[Withdrawn, ...]
+    withheld_cases: int
+
+    @property
+    def map(self) -> CategoryMap:
+        """The map of categories."""
+        return category_map(self.board, self.categories)
+
+    @property
+    def large(self) -> bool:
+        """Whether it has too many rows for its map and plots to stand on its page."""
+        return len(self.board.rows) > INLINE
+
+    def part_page(self, part: Part) -> str:
+        """The page of one part."""
+        return self.below(part.name)
+
+    def below(self, name: str) -> str:
+        """A page below that of the board."""
+        return f"{self.page.removesuffix('.html')}/{name}.html"
+
+
+def board_view(board: Board, batches: Sequence[PublishedBatch]) -> BoardView:
+    """The view of a board; `batches` are those of the snapshot."""
+    own = [batch.report for batch in batches if batch.report.batch_id in board.batches]
+    categories = categories_of(own)
+    return BoardView(
+        board=board,
+        page=board_page(board.slug),
+        answer=answer_of(board),
+        parts=parts_of(board, own[0], categories),
+        categories=categories,
+        withdrawn=tuple(withdrawn_batch(batch.report) for batch in batches if batch.report.batch_id in board.withdrawn),
+        withheld_cases=len({case for found in categories.values() for case, name in found.items() if name == WITHHELD}),
+    )
+
+
+def withdrawn_batch(report: Report) -> Withdrawn:
+    """What is told of a batch that counts no more."""
+    return Withdrawn(batch_id=report.batch_id, models=report.definition.models, reasons=withdrawals_of(report))
