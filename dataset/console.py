@@ -6,8 +6,9 @@ import io
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
+from itertools import islice
 from typing import TYPE_CHECKING, Any, TextIO
 
 from dataset.errors import GlassbenchError
@@ -21,8 +22,9 @@ EXIT_FOUND = 3
 EXIT_REFUSED = 4
 EXIT_DIFFERENT = 5
 EXIT_INTERRUPTED = 130
-_PLAIN_WIDTH = 200
 _ANY_WIDTH = 1_000_000
+_PIPED_WIDTH = 100_000
+"""Where no terminal sets a width: each row of a table is one line, for `grep` and `less -S`."""
 
 
 def run_command(app: Callable[[], Any]) -> None:
@@ -94,11 +96,11 @@ def printable(text: str) -> str:
 
 
 def console(*, stderr: bool = False) -> Console:
-    """A rich console: as wide as the terminal, or wide enough for a file or pipe."""
+    """A rich console: as wide as the terminal; into a file or pipe as wide as what is written."""
     from rich.console import Console
 
     stream = sys.stderr if stderr else sys.stdout
-    return Console(stderr=stderr, width=None if stream.isatty() else _PLAIN_WIDTH, highlight=False)
+    return Console(stderr=stderr, width=None if stream.isatty() else _PIPED_WIDTH, highlight=False)
 
 
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
@@ -111,7 +113,9 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[obje
     cells = [[printable("–" if cell is None else str(cell)) for cell in row] for row in rows]
     table, out = _table(title, columns, cells), console()
     if not cells or Measurement.get(out, out.options.update(width=_ANY_WIDTH), table).maximum <= out.width:
-        out.print(table)
+        with out.capture() as shown:
+            out.print(table)
+        print("\n".join(line.rstrip() for line in shown.get().splitlines()))
         return
     names = [column.lstrip("#") for column in columns]
     lines = [title] if title else []
@@ -142,6 +146,14 @@ def _table(title: str, columns: Sequence[str], cells: Iterable[Sequence[str]]) -
 def counted(count: int, one: str, many: str | None = None) -> str:
     """`1 run`, `2 runs`, `1,200 runs`; `many` where adding an s isn't enough."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def named(names: Collection[str], *, most: int = 3, each: str = "") -> str:
+    """`a, b, c`; where there are more than `most`, `a, b, c and 4 more`, so that no list is cut in silence. `each` says
+    of what."""
+    first = ", ".join(islice(names, most))
+    left = len(names) - most
+    return f"{first} and {counted(left, f'more {each}') if each else f'{left:,} more'}" if left > 0 else first
 
 
 def span_text(seconds: float) -> str:

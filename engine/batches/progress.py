@@ -16,6 +16,8 @@ from engine.telemetry.assembly import Sealed
 
 PLAIN_INTERVAL = 5.0
 """Seconds between two plain lines; the first and last run always get one."""
+TELLING_RUNS = 5
+"""Runs before an estimate of the time left is made: the first ones start cold, and together."""
 
 
 class BatchTally:
@@ -92,13 +94,16 @@ class BatchProgress:
         ends = self.tally.done in (self._before + 1, self.tally.planned)
         if ends or now - self._last >= PLAIN_INTERVAL:
             self._last = now
-            left = f", {self._left(now)}" if self.tally.asks else ""
+            left = self._left(now) if self.tally.asks else ""
             print(f"{self.tally.done}/{self.tally.planned} {self.tally}{left}", file=sys.stderr, flush=True)
 
     def _left(self, now: float) -> str:
-        done = self.tally.done - self._before
-        seconds = (now - self._started) / done * (self.tally.planned - self.tally.done)
-        return f"about {span_text(seconds)} left"
+        """Nothing while too few runs were made in too short a time to tell, and none where none is left."""
+        done, missing = self.tally.done - self._before, self.tally.planned - self.tally.done
+        if done < TELLING_RUNS or now - self._started < PLAIN_INTERVAL or not missing:
+            return ""
+        seconds = (now - self._started) / done * missing
+        return f", about {span_text(seconds)} left"
 
 
 @contextmanager

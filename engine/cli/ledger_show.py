@@ -64,6 +64,8 @@ def ledger_show(
         print("no attempt matches" if touched is not None else "the ledger is empty: no call has been asked for yet")
         return
     _print_attempts(attempts, count)
+    if len(attempts) < count:
+        print(f"{counted(count - len(attempts), 'older attempt')} not listed → --newest {count} lists all, --json too")
     _print_spent(spent)
     _print_totals(totals if touched is not None else [t for t in totals if t.scope.kind != "batch"], terms)
     whose = f"those that batch {batch} was created under" if own_terms else "the active policy's"

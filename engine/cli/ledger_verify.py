@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dataset.console import EXIT_DIFFERENT, print_json, printable
+from dataset.console import EXIT_DIFFERENT, counted, print_json, printable
 
 
 def ledger_verify(
@@ -31,7 +31,7 @@ def ledger_verify(
             print(printable(str(fault)))
         looked_at = f"{found.events} events, {found.attempts} attempts"
         if found.fault_count:
-            print(f"NOT verified: {found.fault_count} faults ({looked_at} looked at)")
+            print(f"NOT verified: {counted(found.fault_count, 'fault')} ({looked_at} looked at)")
         else:
             print(f"verified: {looked_at}")
             print("  not checked: whether the database held more, or something else, when this was written")

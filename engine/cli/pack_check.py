@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dataset.console import EXIT_ERROR, print_json, printable
+from dataset.console import EXIT_ERROR, counted, print_json, printable
 
 
 def pack_check(
@@ -33,13 +33,13 @@ def pack_check(
         if reading.pack is not None and not reading.faults:
             pack = reading.pack
             print(
-                f"{pack.head.id} v{pack.head.version} is well: {len(pack.questions)} cases, "
-                f"{len(pack.catalogue.tools)} tools, {len(pack.fixtures.fixtures)} fixtures, "
-                f"{len(pack.variants)} variants, {len(pack.templates)} templates"
+                f"{pack.head.id} v{pack.head.version} is well: {counted(len(pack.questions), 'case')}, "
+                f"{counted(len(pack.catalogue.tools), 'tool')}, {counted(len(pack.fixtures.fixtures), 'fixture')}, "
+                f"{counted(len(pack.variants), 'variant')}, {counted(len(pack.templates), 'template')}"
             )
             for line in withheld_lines(withheld):
                 print(line)
         else:
-            print(f"{len(reading.faults)} faults in {directory}")
+            print(f"{counted(len(reading.faults), 'fault')} in {directory}")
     if reading.faults:
         raise typer.Exit(EXIT_ERROR)

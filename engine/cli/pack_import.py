@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dataset.console import EXIT_ERROR, print_json, printable
+from dataset.console import EXIT_ERROR, counted, print_json, printable
 
 
 def pack_import(
@@ -30,7 +30,7 @@ def pack_import(
             print_json({"ok": False, "faults": [fault_json(fault) for fault in reading.faults]})
         for line in () if as_json else (line for fault in reading.faults for line in fault_lines(fault)):
             typer.echo(printable(line), err=True)
-        typer.echo(f"{len(reading.faults)} faults in {directory}: nothing was imported", err=True)
+        typer.echo(f"{counted(len(reading.faults), 'fault')} in {directory}: nothing was imported", err=True)
         raise typer.Exit(EXIT_ERROR)
     with open_database() as database:
         outcome = import_pack(database, reading.pack)
@@ -38,6 +38,6 @@ def pack_import(
     if as_json:
         print_json({"ok": True, "pack": name, "added": list(outcome.added), "unchanged": outcome.unchanged})
     elif outcome.added:
-        print(f"{name}: {len(outcome.added)} entries added, {outcome.unchanged} unchanged")
+        print(f"{name}: {counted(len(outcome.added), 'entry', 'entries')} added, {outcome.unchanged} unchanged")
     else:
         print(f"{name}: unchanged, nothing to do")

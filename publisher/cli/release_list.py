@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from dataset.console import print_json, print_table
+from dataset.console import named, print_json, print_table
 
 
 def release_list(
@@ -47,7 +47,8 @@ def release_list(
     )
     if directory is None:
         print("from the register of this database, where a target is told by the name of its folder alone")
-        print("withdrawals need no database and aren't in it → `glassbench release list --from DIR` has every release")
+        print("withdrawals, and releases made from another database, aren't in it:")
+        print("→ `glassbench release list --from DIR` shows every release of a snapshot")
 
 
 def _did(fact: dict[str, Any]) -> str:
@@ -55,7 +56,7 @@ def _did(fact: dict[str, Any]) -> str:
     if fact["batches"]:
         parts.append(f"added {', '.join(fact['batches'])}")
     if fact.get("withdrawn"):
-        parts.append(f"withdrew {_some(fact['withdrawn'])}")
+        parts.append(f"withdrew {named(fact['withdrawn'], each='run')}")
     if fact.get("revealed"):
         parts.append(
             "revealed " + "; ".join(f"{made['case_id']}: {', '.join(made['parts'])}" for made in fact["revealed"])
@@ -63,10 +64,6 @@ def _did(fact: dict[str, Any]) -> str:
     if fact["revised"]:
         parts.append(f"revised {', '.join(fact['revised'])}")
     return " · ".join(parts)
-
-
-def _some(names: list[str]) -> str:
-    return ", ".join(names) if len(names) <= 3 else f"{', '.join(names[:2])} and {len(names) - 2} more runs"
 
 
 def _registered() -> list[dict[str, Any]]:

@@ -18,12 +18,17 @@ def print_released(done: Released, *, as_json: bool, told: Sequence[str] = (), *
         print_json({**done.as_json(), **facts})
         return
     state = f"release {done.release.number}" if done.changed else "unchanged: it already holds all of this"
-    content = f"{counted(done.batches, 'batch', 'batches')}, {counted(done.runs, 'run')}"
+    content = f"{counted(done.batches, 'batch', 'batches')}, {runs_text(done.runs, done.withdrawn)}"
     print(f"{done.target}: {state}; {content}, index sha256 {done.digest}")
     for line in (*told, *_signature(done)):
         print(line)
     print(f"→ check it with `glassbench verify {done.target}`")
     print(f"→ render it with `glassbench site build --from {done.target} --to DIRECTORY`")
+
+
+def runs_text(runs: int, withdrawn: int) -> str:
+    """How many runs a snapshot has, and how many of them were withdrawn: `publish` and `verify` say the same."""
+    return counted(runs, "run") + (f" ({withdrawn:,} withdrawn)" if withdrawn else "")
 
 
 def _signature(done: Released) -> list[str]:

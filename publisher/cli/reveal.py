@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,6 +13,9 @@ from publisher.cli.batch_scanner import batch_scanner
 from publisher.cli.registered import register
 from publisher.cli.released import print_refusal, print_released
 from publisher.cli.signing import KeyOption, UnsignedOption, chosen_signing
+
+if TYPE_CHECKING:
+    from publisher.releases.reveal import Revealing
 
 
 def reveal_command(known_values: Callable[[Collection[str]], Mapping[str, str]]) -> Callable[..., None]:
@@ -52,9 +55,15 @@ def reveal_command(known_values: Callable[[Collection[str]], Mapping[str, str]])
         print_released(
             done.released,
             as_json=as_json,
-            told=[f"revealed of {made.case_id}: {', '.join(made.parts)}" for made in done.reveals]
-            + ([f"{counted(done.runs, 'run file')} changed; the withdrawn stay withdrawn"] if done.reveals else []),
+            told=[f"revealed of {made.case_id}: {', '.join(made.parts)}" for made in done.reveals] + _changed(done),
             revealed=[made.body() for made in done.reveals],
         )
 
     return reveal
+
+
+def _changed(done: Revealing) -> list[str]:
+    if not done.reveals:
+        return []
+    stay = counted(done.withdrawn, "withdrawn run stays", "withdrawn runs stay")
+    return [f"{counted(done.runs, 'run file')} changed" + (f"; {stay} withdrawn" if done.withdrawn else "")]

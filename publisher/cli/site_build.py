@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dataset.console import print_json
+from dataset.console import counted, print_json
 
 
 def site_build(
@@ -27,7 +27,8 @@ def site_build(
 
     built = build_site(snapshot, target, site_address(url) if url is not None else None)
     if as_json:
-        print_json({"pages": built.pages, "bytes": built.bytes, "target": str(target)})
+        print_json({"pages": built.pages, "bytes": built.bytes, "target": str(target.absolute())})
         return
-    print(f"{built.pages} pages, {built.bytes:,} bytes in {target}")
-    print(f"→ open {target / 'index.html'}, or run `glassbench site serve {target}`")
+    place = target.absolute()
+    print(f"{counted(built.pages, 'page')}, {counted(built.bytes, 'byte')} in {place}")
+    print(f"→ open {place / 'index.html'}, or run `glassbench site serve {place}`")

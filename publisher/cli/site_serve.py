@@ -17,6 +17,6 @@ def site_serve(
     from publisher.rendering.serve import serve
 
     def announce(address: str) -> None:
-        print(f"{directory} at {address} (Ctrl-C ends)", flush=True)
+        print(f"{directory.absolute()} at {address} (Ctrl-C ends)", flush=True)
 
     serve(directory, host=host, port=port, ready=announce)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dataset.console import EXIT_DIFFERENT, counted, print_json, printable
+from publisher.cli.released import runs_text
 
 if TYPE_CHECKING:
     from publisher.mirror.mirror import MirrorVerification
@@ -66,8 +67,14 @@ def _print(found: MirrorVerification) -> None:
     for difference in found.differences:
         print(difference)
     snapshot = found.snapshot
-    numbers = ((snapshot.files, "file"), (snapshot.reports, "report"), (snapshot.runs, "run"))
-    checked = ", ".join([*(counted(*number) for number in numbers), counted(snapshot.assertions, "assertion")])
+    checked = ", ".join(
+        [
+            counted(snapshot.files, "file"),
+            counted(snapshot.reports, "report"),
+            runs_text(snapshot.runs + snapshot.withdrawn, snapshot.withdrawn),
+            counted(snapshot.assertions, "assertion"),
+        ]
+    )
     if not found.holds:
         history = "history was rewritten; " if found.rewritten else ""
         print(f"NOT verified: {history}{counted(len(found.differences), 'difference')} ({checked} looked at)")

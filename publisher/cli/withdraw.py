@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from dataset.console import EXIT_REFUSED, counted
+from dataset.console import EXIT_REFUSED, counted, named
 from publisher.cli.released import print_refusal, print_released
 from publisher.cli.signing import KeyOption, UnsignedOption, chosen_signing
 
@@ -39,9 +39,9 @@ def withdraw_command(known_values: Callable[[Collection[str]], Mapping[str, str]
         except RefusalError as error:
             print_refusal(error, as_json=as_json)
             raise typer.Exit(EXIT_REFUSED) from None
-        told = [f"withdrawn: {counted(len(done.runs), 'run')} ({_some(done.runs)})"] if done.runs else []
+        told = [f"withdrawn: {counted(len(done.runs), 'run')} ({named(done.runs)})"] if done.runs else []
         if done.before:
-            told.append(f"withdrawn before: {counted(len(done.before), 'run')} ({_some(done.before)})")
+            told.append(f"withdrawn before: {counted(len(done.before), 'run')} ({named(done.before)})")
         if done.runs:
             told.append(
                 f"→ what they held is still in {done.released.target}.previous: don't commit it, and delete it where "
@@ -52,8 +52,3 @@ def withdraw_command(known_values: Callable[[Collection[str]], Mapping[str, str]
         )
 
     return withdraw
-
-
-def _some(run_ids: Collection[str]) -> str:
-    found = list(run_ids)
-    return ", ".join(found) if len(found) <= 5 else f"{', '.join(found[:4])} and {len(found) - 4} more"

@@ -6,15 +6,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
+from typing import Literal
 
 from dataset.canonical import canonical_bytes
+from dataset.console import counted
 from dataset.errors import GlassbenchError
 from publisher.gates.interface import Fault
 from publisher.gates.scan import ByteScanner
 
+Act = Literal["publish", "withdraw", "reveal"]
+"""What makes a release."""
 REFUSAL_SCHEMA = "glassbench.refusal/1"
 MOST_NAMED = 3
 """Runs that a person is named of many that have the same fault; the document has them all."""
+_DOING: dict[Act, str] = {"publish": "publishing to", "withdraw": "withdrawing from", "reveal": "revealing in"}
 WITHHELD = "its words are withheld: the scanner found something in them"
 
 
@@ -56,18 +61,20 @@ def _safe(fault: Fault, scanner: ByteScanner) -> Fault:
 
 
 class RefusalError(GlassbenchError):
-    """Publishing was refused (exit status 4); nothing was written to the target.
+    """An act was refused (exit status 4); nothing was written to the target.
+
+    `PUBLISH-REFUSED-001`, `WITHDRAW-REFUSED-001` or `REVEAL-REFUSED-001`, by the act.
 
     `refusal` has every fault; `file` is where the same list was written, None where it could not be.
     """
 
     code = "PUBLISH-REFUSED-001"
 
-    def __init__(self, refusal: Refusal, file: Path | None) -> None:
-        count = len(refusal.faults)
+    def __init__(self, refusal: Refusal, file: Path | None, *, act: Act, target: Path) -> None:
         super().__init__(
-            f"publishing is refused: {count} fault{'' if count == 1 else 's'}; nothing was written to the target",
-            hint="mend what each fault names and publish again; there is no switch that skips a gate",
+            f"{_DOING[act]} {target} is refused: {counted(len(refusal.faults), 'fault')}; the target is as it was",
+            code=f"{act.upper()}-REFUSED-001",
+            hint=f"mend what each fault names and {act} again; there is no switch that skips a gate",
         )
         self.refusal = refusal
         self.file = file

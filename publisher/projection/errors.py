@@ -39,11 +39,11 @@ def write_error(error: OSError, *, target: Path, needed: int) -> WriteError:
         return WriteError(
             f"no space left while writing {place}: the snapshot needs {needed} bytes, {_free(target)} are free",
             code="PUBLISH-DISK-001",
-            hint=f"free space on the file system of {target.parent} and publish again; the old snapshot is untouched",
+            hint=f"free space on the file system of {target.parent} and do it again; the old snapshot is untouched",
         )
     return WriteError(
         f"writing {place} failed: {error.strerror or error}",
-        hint=f"check {target.parent} and publish again; the old snapshot is untouched",
+        hint=f"check {target.parent} and do it again; the old snapshot is untouched",
     )
 
 

@@ -52,18 +52,16 @@ class Target:
         self._require_own_previous()
         if self.path.is_symlink():
             raise TargetError(
-                f"{self.path} is a symbolic link", code="PUBLISH-TARGET-002", hint="publish to the directory itself"
+                f"{self.path} is a symbolic link", code="PUBLISH-TARGET-002", hint="name the directory itself"
             )
         if not os.path.lexists(self.path):
             return
         if not self.path.is_dir():
-            raise TargetError(
-                f"{self.path} is not a directory", code="PUBLISH-TARGET-002", hint="publish to another place"
-            )
+            raise TargetError(f"{self.path} is not a directory", code="PUBLISH-TARGET-002", hint="name a directory")
         if not self.holds_snapshot and any(self.path.iterdir()):
             raise TargetError(
                 f"{self.path} holds something else: there are files and no {INDEX}",
-                hint="publish to a new or empty directory",
+                hint="name a directory that was published to; a first release needs a new or empty one",
             )
 
     def _require_own_previous(self) -> None:
@@ -75,7 +73,7 @@ class Target:
             raise TargetError(
                 f"{place} is where the release before is kept, and it holds something else",
                 code="PUBLISH-TARGET-005",
-                hint="move it away, or publish to another place",
+                hint="move it away, or name another target",
             )
 
     def recover(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from dataset.console import named
 from dataset.questions.withholding import WITHHELD, Withheld, closed, in_order
 from publisher.projection.report import Report, Reveal
 from publisher.releases.errors import RevealError
@@ -47,7 +48,7 @@ def _require_known(report: Report, cases: Sequence[str], parts: Sequence[str]) -
             raise RevealError(
                 f"batch {report.batch_id} has no case {case_id!r}",
                 code="REVEAL-CASE-001",
-                hint=nearest(case_id, known, instead=f"its cases: {', '.join(known[:10])}"),
+                hint=nearest(case_id, known, instead=f"its cases: {named(known, most=10)}; its page lists all"),
             )
     for part in parts:
         if part not in WITHHELD:

@@ -43,7 +43,7 @@ def publish(
     unique = {source.batch_id: source for source in sources}
     if not unique:
         raise NothingToPublishError("no batch to publish", hint="name at least one; see `glassbench batch list`")
-    with release_writer(target, scanner, files=files, signing=signing) as writer:
+    with release_writer(target, scanner, act="publish", files=files, signing=signing) as writer:
         return _publish(list(unique.values()), writer, Examination(scanner))
 
 

@@ -25,11 +25,13 @@ from publisher.verification.files import report_name, run_name
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Revealing:
-    """What came of it: what is public now of each case, and of how many runs; nothing where it was already."""
+    """What came of it: what is public now of each case, and of how many runs; nothing where it was already. `withdrawn`
+    counts the runs of those cases that were withdrawn, which stay as they are."""
 
     released: Released
     reveals: tuple[Reveal, ...]
     runs: int
+    withdrawn: int = 0
 
 
 def reveal(
@@ -48,7 +50,7 @@ def reveal(
     those of the snapshot, and the scan sees what would be public. Withdrawn runs stay as they are. RevealError for a
     batch, case or part that can't be revealed, NoSnapshotError, RefusalError, and the errors of every release.
     """
-    with release_writer(target, scanner, files=files, signing=signing) as writer:
+    with release_writer(target, scanner, act="reveal", files=files, signing=signing) as writer:
         writer.held.require_snapshot()
         writer.refuse([*writer.carried_faults(), *writer.carried_findings()])
         report = writer.held.report(source.batch_id)
@@ -60,7 +62,12 @@ def reveal(
             return Revealing(released=writer.unchanged(), reveals=(), runs=0)
         draft = _revealed(source, report, reveals, writer, Examination(scanner))
         change = _change(draft, reveals)
-        return Revealing(released=writer.write(change), reveals=reveals, runs=len(change.reveals))
+        return Revealing(
+            released=writer.write(change),
+            reveals=reveals,
+            runs=len(change.reveals),
+            withdrawn=_withdrawn(report, reveals),
+        )
 
 
 def _revealed(
@@ -82,6 +89,11 @@ def _revealed(
             hint="reveal from the database that it was published from; see `glassbench batch list`",
         )
     return draft
+
+
+def _withdrawn(report: Report, reveals: Sequence[Reveal]) -> int:
+    cases = {made.case_id for made in reveals}
+    return sum(line.run_id in report.withdrawn for line in report.every_run if line.case_id in cases)
 
 
 def _run_files(draft: Draft, reveals: Sequence[Reveal]) -> Iterator[tuple[str, bytes]]:

@@ -64,7 +64,7 @@ def withdraw(
     told = _reason(reason)
     if not names:
         raise WithdrawalError("no run to withdraw", hint="name a run or a batch of the snapshot")
-    with release_writer(target, scanner, files=files, signing=signing) as writer:
+    with release_writer(target, scanner, act="withdraw", files=files, signing=signing) as writer:
         writer.held.require_snapshot()
         writer.refuse([*writer.carried_faults(), *writer.findings("reason", told.encode(), None)])
         return _withdraw(names, told, writer)

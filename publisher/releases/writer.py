@@ -9,7 +9,7 @@ from pathlib import Path
 
 from publisher.gates.carried_over import UNSOUND, carried_faults, written_faults
 from publisher.gates.interface import Fault
-from publisher.gates.refusal import RefusalError, refusal_of
+from publisher.gates.refusal import Act, RefusalError, refusal_of
 from publisher.gates.scan import ByteScanner, Scan
 from publisher.projection.draft import RowChangedError
 from publisher.projection.errors import write_error
@@ -39,7 +39,8 @@ class Signing:
 class ReleaseWriter:
     """One act on a target that is held by it alone. Use `release_writer`."""
 
-    def __init__(self, target: Target, scanner: ByteScanner, files: FileSystem, signing: Signing) -> None:
+    def __init__(self, target: Target, scanner: ByteScanner, files: FileSystem, signing: Signing, act: Act) -> None:
+        self._act: Act = act
         self._target = target
         self._scanner = scanner
         self._scan = Scan(scanner)
@@ -69,7 +70,8 @@ class ReleaseWriter:
         if found:
             refusal = refusal_of(found, self._scanner)
             # The error carries every fault too: a disk without room for the file doesn't hide them.
-            raise RefusalError(refusal, self._target.write_refusal(refusal.document()))
+            file = self._target.write_refusal(refusal.document())
+            raise RefusalError(refusal, file, act=self._act, target=self._target.path)
 
     def write(self, change: Change) -> Released:
         """Makes a release of a change. RefusalError where what was written doesn't verify, WriteError where the disk
@@ -128,13 +130,18 @@ class ReleaseWriter:
 
 @contextmanager
 def release_writer(
-    target: Path, scanner: ByteScanner, *, files: FileSystem | None = None, signing: Signing | None = None
+    target: Path,
+    scanner: ByteScanner,
+    *,
+    act: Act,
+    files: FileSystem | None = None,
+    signing: Signing | None = None,
 ) -> Iterator[ReleaseWriter]:
     """A writer of one release of a target; another one waits until the block ends. TargetError where the target can't
     be used."""
     system = files or FileSystem()
     with locked_target(target, system) as place:
-        writer = ReleaseWriter(place, scanner, system, signing or Signing())
+        writer = ReleaseWriter(place, scanner, system, signing or Signing(), act)
         try:
             yield writer
         finally:

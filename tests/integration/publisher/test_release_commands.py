@@ -79,7 +79,7 @@ def test_what_was_done_is_told_to_people(database: Database, target: Path) -> No
     assert "not signed, which every page says" in done.stdout
     done = command("reveal", "batch-1", "--case", "fund-nav", "--to", target)
     assert "revealed of fund-nav: judgment, output_checks, gold" in done.stdout
-    assert "2 run files changed" in done.stdout
+    assert "2 run files changed\n" in done.stdout
     done = command("withdraw", RUN, "--reason", REASON, "--to", target)
     assert f"withdrawn: 1 run ({RUN})" in done.stdout
     assert f"{target}.previous: don't commit it" in done.stdout
@@ -173,7 +173,7 @@ def test_the_register_and_the_snapshot_tell_what_each_release_did(database: Data
     assert "nobody" in people
     registered = command("release", "list").stdout
     assert "added batch-2" in registered
-    assert "withdrawals need no database and aren't in it → `glassbench release list --from DIR`" in registered
+    assert "withdrawals, and releases made from another database, aren't in it" in registered
     assert "from the register" not in people
 
 

@@ -102,10 +102,20 @@ def test_a_missing_cell_is_a_dash_and_columns_keep_their_order(capsys: pytest.Ca
     assert lines[-1].split() == ["[bold]b[/bold]", "3"]
 
 
+def test_a_table_in_a_pipe_has_a_line_for_each_row_however_wide(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    print_table("T", ("run", "why"), [("a", "w" * 400), ("b", "short")])
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split() for line in lines[-3:-1]] == [["a", "w" * 400], ["b", "short"]]
+    assert all(line == line.rstrip() for line in lines)
+
+
 def test_a_table_that_does_not_fit_becomes_lines_and_breaks_nothing(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("dataset.console._PLAIN_WIDTH", 80)
+    monkeypatch.setattr("dataset.console._PIPED_WIDTH", 80)
     number, host = "123,456,789,012", "a-long-name-of-a-host.somewhere.example:8443"
     print_table("T", ("model", "host", "#tokens"), [("m" * 30, host, number), ("b", "h", 1)])
     lines = capsys.readouterr().out.splitlines()

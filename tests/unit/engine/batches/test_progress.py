@@ -44,8 +44,8 @@ def test_plain_lines_at_the_first_and_last_run_when_stderr_is_no_terminal(
         for _ in range(4):
             shown.advance(priced(runs[0], "0.25"))
     first, last = lines(capsys)
-    assert first.startswith("1/4 passed 1, failed 0, invalid 0, cost 0.25 USD, about ")
-    assert last.startswith("4/4 passed 4, failed 0, invalid 0, cost 1.00 USD, about 0 s left")
+    assert first == "1/4 passed 1, failed 0, invalid 0, cost 0.25 USD"
+    assert last == "4/4 passed 4, failed 0, invalid 0, cost 1.00 USD"
     assert "\x1b" not in first + last
 
 
@@ -57,6 +57,26 @@ def test_lines_in_between_come_after_the_interval(
         for _ in range(4):
             shown.advance(runs[0])
     assert [line.split(" ")[0] for line in lines(capsys)] == ["1/4", "2/4", "3/4", "4/4"]
+
+
+def test_the_time_left_is_told_once_enough_runs_were_made_and_only_while_some_are_left(
+    runs: list[Sealed], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "PLAIN_INTERVAL", 0.0)
+    with batch_progress(BatchTally(7)) as shown:
+        for _ in range(7):
+            shown.advance(runs[0])
+    assert [" left" in line for line in lines(capsys)] == [False, False, False, False, True, True, False]
+
+
+def test_no_time_left_is_told_of_runs_made_in_a_moment(
+    runs: list[Sealed], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "PLAIN_INTERVAL", 1e9)
+    with batch_progress(BatchTally(9)) as shown:
+        for _ in range(9):
+            shown.advance(runs[0])
+    assert not any(" left" in line for line in lines(capsys))
 
 
 def test_a_resumed_batch_counts_what_was_recorded_before(

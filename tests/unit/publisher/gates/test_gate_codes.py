@@ -47,7 +47,7 @@ def test_every_gate_code_is_explained_and_every_explained_code_exists() -> None:
     sources = [path for folder in folders for path in (REPOSITORY / "publisher" / folder).glob("*.py")]
     raised = {code for source in sources for code in CODE.findall(source.read_text())}
     # the error that carries a refusal has a code of its own and stands for all of them
-    assert explained == raised - {"PUBLISH-REFUSED-001"}
+    assert explained == raised - {f"{act}-REFUSED-001" for act in ("PUBLISH", "WITHDRAW", "REVEAL")}
 
 
 @pytest.mark.parametrize("path", [path for path in GATES if path.stem not in NO_GATE], ids=lambda path: path.stem)

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
+
+import pytest
 
 from publisher.gates.interface import Fault
-from publisher.gates.refusal import WITHHELD, RefusalError, refusal_of
+from publisher.gates.refusal import WITHHELD, Act, RefusalError, refusal_of
 from tests.factories import WordScanner
 
 
@@ -24,9 +27,22 @@ def test_words_that_would_tell_a_secret_are_withheld_and_the_others_stay() -> No
 
 
 def test_the_error_counts_the_faults_and_offers_no_way_around_them() -> None:
-    error = RefusalError(refusal_of([fault("one")], WordScanner()), None)
-    assert "1 fault;" in error.message
+    error = RefusalError(refusal_of([fault("one")], WordScanner()), None, act="publish", target=Path("public"))
+    assert error.message == "publishing to public is refused: 1 fault; the target is as it was"
     assert error.refusal.faults[0].message == "one"
+
+
+@pytest.mark.parametrize(
+    ("act", "code", "words"),
+    [
+        ("withdraw", "WITHDRAW-REFUSED-001", "withdrawing from public is refused"),
+        ("reveal", "REVEAL-REFUSED-001", "revealing in public is refused"),
+    ],
+)
+def test_a_refusal_names_the_act_the_place_and_the_mend(act: Act, code: str, words: str) -> None:
+    error = RefusalError(refusal_of([fault("one")], WordScanner()), None, act=act, target=Path("public"))
+    assert (error.code, error.message.split(":")[0]) == (code, words)
+    assert f"{act} again" in (error.hint or "")
 
 
 def missing(count: int) -> list[Fault]:
