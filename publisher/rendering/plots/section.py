@@ -29,7 +29,7 @@ class PlotSection:
     """`name` is empty where a page has one section only; `not_drawn` holds each reason once, with the titles of the
     plots that it is the reason of."""
 
-    name: str
+    name: str | Sayable
     plots: tuple[Plot, ...]
     not_drawn: tuple[tuple[Sayable, tuple[Sayable, ...]], ...]
 

@@ -12,6 +12,7 @@ from publisher.projection.report import Report
 from publisher.rendering.arm_grid import Grid
 from publisher.rendering.batch_page import BatchView, ModelPart
 from publisher.rendering.group_view import Group
+from publisher.rendering.language.message import Message
 from publisher.rendering.leaderboard import Board, Row
 from publisher.rendering.page_names import batch_page
 from publisher.rendering.plots.subject import Subject
@@ -32,7 +33,7 @@ class PlotSource:
     `arms`, of each model in the order of the report."""
 
     anchor: str
-    name: str
+    name: str | Message
     repeats: int
     models: tuple[Subject, ...]
     arms: tuple[Subject, ...] = ()
@@ -45,7 +46,12 @@ def board_source(board: Board, reports: Mapping[BatchId, Report]) -> PlotSource:
     template = definition.template
     return PlotSource(
         anchor=board.anchor,
-        name=f"{template.id}@{template.version}, bank {definition.bank_hash[:8]}, judge {definition.judge_version}",
+        name=Message(
+            "%(template)s, bank %(bank)s, judge %(judge)s",
+            template=f"{template.id}@{template.version}",
+            bank=definition.bank_hash[:8],
+            judge=definition.judge_version,
+        ),
         repeats=template.repeats,
         models=tuple(_row(row, reports[row.batch_id]) for row in board.rows),
     )
