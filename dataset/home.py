@@ -10,6 +10,7 @@ import platformdirs
 from dataset.errors import GlassbenchError
 
 HOME_VARIABLE = "GLASSBENCH_HOME"
+CACHE_VARIABLE = "GLASSBENCH_CACHE_DIR"
 
 
 class HomeError(GlassbenchError):

@@ -1,14 +1,13 @@
 """What an earlier build of the same site made, taken over where nothing that it follows from has changed.
 
-A file beside the site tells for each job its key, and the name and sha256 of every page that it made. A page is taken
-over only if it still has that sha256: nothing that was changed in the site since gets into the next.
+A file in the user's cache tells for each job its key, and the name and sha256 of every page that it made. A page is
+taken over only if it still has that sha256: nothing that was changed in the site since gets into the next.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Any
 import orjson
 from pydantic import TypeAdapter, ValidationError
 
+from dataset.cache import keep, read_kept
 from dataset.canonical import sha256_hex
 from publisher.rendering.building.fingerprint import fingerprint
 from publisher.rendering.building.result import JobResult
@@ -39,10 +39,10 @@ class KeptJobs:
     def of(cls, target: Path) -> KeptJobs:
         """What the last build into a target left; nothing where it was made by other code, or can't be read."""
         try:
-            told = orjson.loads(_place(target).read_bytes())
+            told = orjson.loads(read_kept(_place(target)) or b"")
             if (told["format"], told["fingerprint"]) == (_FORMAT, fingerprint()) and isinstance(told["jobs"], dict):
                 return cls(target=target, before=told["jobs"])
-        except (OSError, ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError):
             pass
         return cls(target=target)
 
@@ -67,11 +67,7 @@ class KeptJobs:
     def save(self) -> None:
         """Tells the next build; a build that can't be told of is as good."""
         told = {"format": _FORMAT, "fingerprint": fingerprint(), "jobs": self.now}
-        place = _place(self.target)
-        written = place.with_name(f"{place.name}.{os.getpid()}")
-        with suppress(OSError):
-            written.write_bytes(orjson.dumps(told))
-            written.replace(place)
+        keep(_place(self.target), orjson.dumps(told))
 
     def _opened(self, told: Mapping[str, Any]) -> JobResult | None:
         files = tuple(self._files(told["files"]))
@@ -86,5 +82,5 @@ class KeptJobs:
                 yield SiteFile(name=name, data=data)
 
 
-def _place(target: Path) -> Path:
-    return target.with_name(f".{target.name}.kept.json")
+def _place(target: Path) -> str:
+    return f"{sha256_hex(os.fsencode(target.resolve()))[:32]}.site"

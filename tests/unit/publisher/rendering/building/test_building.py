@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from dataset.cache import cache_folder, keep
 from publisher.rendering.building import workers
 from publisher.rendering.building.kept import KeptJobs
 from publisher.rendering.errors import SnapshotError
@@ -26,7 +27,8 @@ CASES = ("fund-nav", "order-history")
 
 
 @pytest.fixture(autouse=True)
-def _two_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+def _two_processes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("GLASSBENCH_CACHE_DIR", str(tmp_path / "cache"))
     # The tests' own runner may have threads; here nothing of them matters to a forked child.
     monkeypatch.setattr(workers, "_processes", lambda: 2)
     monkeypatch.setattr(workers, "_FEW", 1)
@@ -94,7 +96,8 @@ def test_what_was_kept_and_cant_be_read_is_as_if_there_were_nothing(
     snapshot: Path, tmp_path: Path, left: bytes
 ) -> None:
     build_site(snapshot, tmp_path / "site")
-    (tmp_path / ".site.kept.json").write_bytes(left)
+    (name,) = [path.name for path in cache_folder().glob("*.site")]
+    keep(name, left)
     assert build_site(snapshot, tmp_path / "site").reused == 0
 
 
