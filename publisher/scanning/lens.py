@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple, Protocol
 
-from publisher.scanning.gate import shared_gate
+from publisher.scanning.gate import joined, shared_gate
 from publisher.scanning.layers.interface import Layer
-from publisher.scanning.rules.interface import Hit, Rule
+from publisher.scanning.rules.interface import Hit, Rule, ScreenedRule
 from publisher.scanning.text import Text
 
 LIMIT_RULE = "SCAN-LIMIT-001"
@@ -22,10 +21,10 @@ SMALLEST_LIMIT = 1024 * 1024
 
 
 class PatternGate(Protocol):
-    """What tells which of the patterns it was made for occur in a text."""
+    """What tells which of the patterns it was made for occur in texts."""
 
-    def passed(self, data: bytes) -> Collection[int]:
-        """Their numbers, and perhaps those of some that don't occur."""
+    def passed_each(self, texts: Sequence[bytes]) -> Sequence[Collection[int]]:
+        """Their numbers for each text, and perhaps those of some that don't occur."""
         ...
 
 
@@ -35,6 +34,26 @@ class Sighting(NamedTuple):
     offset: int
     hit: Hit
     secret: str
+
+
+class _View:
+    """A document while it is looked through."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data, self.seen = data, list[Sighting]()
+        self._left = LARGEST_GROWTH * len(data) + SMALLEST_LIMIT
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it decoded to more than can be looked at, so that nothing more of it is."""
+        return self._left < 0
+
+    def takes(self, below: Text) -> bool:
+        """Whether one more text can be looked at; the first that can't be is seen."""
+        self._left -= len(below.data)
+        if self.is_over:
+            self.seen.append(Sighting(0, Hit(LIMIT_RULE, "decodes to more than can be looked at", 0, 0), ""))
+        return not self.is_over
 
 
 class Lens:
@@ -49,6 +68,7 @@ class Lens:
         """`layers` in rows whose marks the gate looks for together; the first row with the marks of the rules."""
         marks: list[re.Pattern[bytes]] = []
         self._rules = [(rule, _numbers(rule.marks, marks)) for rule in rules]
+        self._screened = [rule for rule in rules if isinstance(rule, ScreenedRule)]
         self._layers: list[tuple[Layer, frozenset[int]]] = []
         ends = [0]
         for row in layers:
@@ -56,23 +76,37 @@ class Lens:
             ends.append(len(marks))
         self._gate = make_gate(*(tuple(marks[start:end]) for start, end in pairwise(ends)))
 
-    def sightings(self, data: bytes) -> Iterator[Sighting]:
+    def sightings(self, data: bytes) -> list[Sighting]:
         """What the rules see in a document and in all that is read out of it, one reading after the other."""
-        texts, left = deque([Text(data)]), LARGEST_GROWTH * len(data) + SMALLEST_LIMIT
-        while texts:
-            text = texts.popleft()
-            passed = self._gate.passed(text.data)
-            yield from self._seen(text, passed)
-            for below in self._read(text, passed):
-                left -= len(below.data)
-                if left < 0:
-                    yield Sighting(0, Hit(LIMIT_RULE, "decodes to more than can be looked at", 0, 0), "")
-                    return
-                texts.append(below)
+        return self.sightings_each([data])[0]
 
-    def _seen(self, text: Text, passed: Collection[int]) -> Iterator[Sighting]:
+    def sightings_each(self, documents: Sequence[bytes]) -> list[list[Sighting]]:
+        """The same for each of `documents`, which are looked through together, one depth after the other."""
+        views = [_View(data) for data in documents]
+        level = [(view, Text(view.data)) for view in views]
+        while level:
+            level = list(self._below(level))
+        return [view.seen for view in views]
+
+    def _below(self, level: Sequence[tuple[_View, Text]]) -> Iterator[tuple[_View, Text]]:
+        """Looks at the texts of one depth; those of the next."""
+        data = [text.data for _, text in level]
+        together = joined(data)
+        screened = [rule for rule in self._screened if rule.may_hold(together)]
+        for (view, text), passed in zip(level, self._gate.passed_each(data), strict=True):
+            if view.is_over:
+                continue
+            unmarked = [rule for rule in screened if len(data) == 1 or rule.may_hold(text.data)]
+            view.seen += self._seen(text, passed, unmarked)
+            for below in self._read(text, passed):
+                if view.takes(below):
+                    yield view, below
+                else:
+                    break
+
+    def _seen(self, text: Text, passed: Collection[int], unmarked: Sequence[ScreenedRule]) -> Iterator[Sighting]:
         for rule, marks in self._rules:
-            if not marks or not marks.isdisjoint(passed):
+            if rule in unmarked or not marks.isdisjoint(passed):
                 for hit in rule.find(text.data):
                     secret = text.data[hit.start : hit.end].decode("utf-8", "surrogateescape")
                     yield Sighting(text.offset_in_document(hit.start), hit, secret)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import BinaryIO, Protocol
@@ -94,21 +96,24 @@ class Scanner:
             yield from found
 
     def _scan_entries(self, load: Sequence[Entry]) -> tuple[list[Finding], int, int]:
-        found = [finding for entry in load for finding in self._scan_entry(entry)]
-        return found, len(load), sum(entry.size for entry in load)
+        """Findings in a load; files that are read whole are looked through together."""
+        found: dict[int, Iterable[Finding]] = {}
+        whole: dict[int, Document] = {}
+        for at, entry in enumerate(load):
+            if entry.kind == "file" and 0 < entry.size <= LARGEST_WHOLE:
+                whole[at] = Document(data=_read(entry), source=str(entry.path))
+            else:
+                found[at] = list(self._scan_apart(entry))
+        names = [load[at].inner for at in whole]
+        found |= zip(whole, self._scan_each(list(whole.values()), names), strict=True)
+        return list(chain.from_iterable(found[at] for at in range(len(load)))), len(load), sum(e.size for e in load)
 
-    def _scan_entry(self, entry: Entry) -> Iterator[Finding]:
+    def _scan_apart(self, entry: Entry) -> Iterator[Finding]:
         if entry.kind == "stray link":
             yield from self._stray_link(entry)
             return
-        try:
-            with entry.path.open("rb", buffering=0) as stream:
-                if 0 < entry.size <= LARGEST_WHOLE:
-                    yield from self._scan(Document(data=stream.read(), source=str(entry.path)), entry.inner)
-                else:
-                    yield from self.scan_stream(stream, str(entry.path), public_name=entry.inner)
-        except OSError as fault:
-            raise unreadable(entry.path, fault) from fault
+        with _opened(entry) as stream:
+            yield from self.scan_stream(stream, str(entry.path), public_name=entry.inner)
 
     def _stray_link(self, entry: Entry) -> list[Finding]:
         named = self._scan(Document(data=b"", source=str(entry.path)), entry.inner)
@@ -126,9 +131,27 @@ class Scanner:
                     yield finding
 
     def _scan(self, document: Document, public_name: str = "") -> list[Finding]:
-        inside = list(self._lens.sightings(document.data))
-        named = list(self._lens.sightings(public_name.encode("utf-8", "surrogatepass"))) if public_name else []
-        return findings(document, inside, named) if inside or named else []
+        return self._scan_each([document], [public_name])[0]
+
+    def _scan_each(self, documents: Sequence[Document], public_names: Sequence[str]) -> list[list[Finding]]:
+        inside = self._lens.sightings_each([document.data for document in documents])
+        named = self._lens.sightings_each([name.encode("utf-8", "surrogatepass") for name in public_names])
+        return [findings(*each) if each[1] or each[2] else [] for each in zip(documents, inside, named, strict=True)]
+
+
+@contextmanager
+def _opened(entry: Entry) -> Iterator[BinaryIO]:
+    """The file of an entry; what can't be read is a ScanError."""
+    try:
+        with entry.path.open("rb", buffering=0) as stream:
+            yield stream
+    except OSError as fault:
+        raise unreadable(entry.path, fault) from fault
+
+
+def _read(entry: Entry) -> bytes:
+    with _opened(entry) as stream:
+        return stream.read()
 
 
 def default_rules(known_values: Mapping[str, str], canaries: Collection[str], *, contacts: bool) -> Sequence[Rule]:

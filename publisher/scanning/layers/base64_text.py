@@ -6,6 +6,7 @@ import re
 from base64 import b64decode
 from collections.abc import Iterable, Iterator
 
+from publisher.scanning.layers.runs import Runs
 from publisher.scanning.text import Reading
 
 _ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
@@ -40,7 +41,7 @@ ODD_MARKS = (
     re.compile(_FULL_WIDTH),
 )
 _MARK_ANYWHERE = re.compile(b"(?=" + MARK.pattern + b")")
-_RUN = re.compile(rb"(?:[A-Za-z0-9+/_-]{40,}\r?\n[ \t]{0,16})*[A-Za-z0-9+/_-]{16,}={0,2}")
+_RUNS = Runs(_ALPHABET + b"-_", 16, re.compile(rb"(?:[A-Za-z0-9+/_-]{40,}\r?\n[ \t]{0,16})*[A-Za-z0-9+/_-]{16,}={0,2}"))
 _WRAP = re.compile(rb"[\s=]+")
 
 
@@ -51,7 +52,7 @@ class Base64Text:
 
     def readings(self, data: bytes) -> Iterator[Reading]:
         """One reading for each run and alignment."""
-        for run in _RUN.finditer(data):
+        for run in _RUNS.find(data):
             start = run.start()
             joined = _WRAP.sub(b"", run[0])
             for alignment in _alignments(joined):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from publisher.scanning.layers.runs import Runs
 from publisher.scanning.text import Reading
 
 # Twelve bytes of ASCII text; a digest of 64 digits looks like it once in some thousands.
@@ -15,7 +16,7 @@ ODD_MARK = re.compile(
     rb"|(?:[eE][fF][bB][cCdD][89abAB][0-9a-fA-F]){2}"
 )
 _MARK_ANYWHERE = re.compile(rb"(?=(?:[2-7][0-9a-fA-F]|0[9aAdD]){12})")
-_RUN = re.compile(rb"[0-9a-fA-F]{24,}")
+_RUNS = Runs(b"0123456789abcdefABCDEF", 24, re.compile(rb"[0-9a-fA-F]{24,}"))
 
 
 class HexText:
@@ -25,7 +26,7 @@ class HexText:
 
     def readings(self, data: bytes) -> Iterator[Reading]:
         """One reading for each run and alignment."""
-        for run in _RUN.finditer(data):
+        for run in _RUNS.find(data):
             start, digits = run.start(), run[0].decode()
             for alignment in _alignments(run[0]):
                 whole = digits[alignment : len(digits) - (len(digits) - alignment) % 2]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from publisher.scanning.layers.backslash import ESCAPES, unescaped
+from publisher.scanning.layers.backslash import ESCAPES, MARK, unescaped
 from publisher.scanning.text import Reading
 
 JSON_BEGINS = re.compile(rb"^(?:\xef\xbb\xbf)?[ \t\r\n]{0,64}[{\[]")
@@ -18,7 +18,7 @@ _BETWEEN = b"\n\1\n"
 class JsonStrings:
     """Reads a text that begins like JSON, broken JSON and JSON lines too."""
 
-    marks = (re.compile(JSON_BEGINS.pattern + rb"[^\\]*\\"),)
+    marks = (MARK,)
 
     def readings(self, data: bytes) -> Iterator[Reading]:
         """One reading with all strings that have an escape, each standing alone; none without any."""

@@ -29,10 +29,12 @@ class Canaries:
         self._wanted = sorted({canary.strip().encode("utf-8", "surrogatepass") for canary in canaries})
         self._gate = Gate([literal(wanted) for wanted in self._wanted])
 
+    def may_hold(self, data: bytes) -> bool:
+        """Whether any of them occurs."""
+        return bool(self._gate.passed(data))
+
     def find(self, data: bytes) -> Iterator[Hit]:
         """Hits by canary."""
-        if not self._gate.passed(data):
-            return
         for wanted in self._wanted:
             for start, end in occurrences(wanted, data):
                 yield Hit(RULE, "canary string", start, end)

@@ -44,17 +44,18 @@ class CredentialEngine:
 
     def __init__(self, *, make_gate: Callable[[], TextGate] | None = None) -> None:
         self._gate = (make_gate or _shared_gate)()
-        if not list(self.find(_SAMPLE)):
+        if not self.may_hold(_SAMPLE) or not list(self.find(_SAMPLE)):
             raise ScanError(
                 "the credential engine does not find its own sample", hint="reinstall kingfisher-secret-scanner"
             )
 
+    def may_hold(self, data: bytes) -> bool:
+        """Whether the engine has to look at it."""
+        return self._gate.may_hold(_LEAD + data)
+
     def find(self, data: bytes) -> Iterator[Hit]:
         """Hits in the engine's order."""
-        text = _LEAD + data
-        if not self._gate.may_hold(text):
-            return
-        for found in _scan(text):
+        for found in _scan(_LEAD + data):
             start, end = (found.location[edge] - len(_LEAD) for edge in ("start_offset", "end_offset"))
             if found.visible and not _is_id(data, start, end) and not in_disguise(data, start, end):
                 name = re.split(r"[./]", found.rule_id)[-1]

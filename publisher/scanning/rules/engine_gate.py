@@ -18,8 +18,10 @@ import hyperscan
 from publisher.scanning.databases import Expression, kept, loaded
 from publisher.scanning.gate import FLAGS, Pass
 
-# Whichever of these the engine sets itself, its patterns occur in no other places.
-_FLAGS = FLAGS | hyperscan.HS_FLAG_DOTALL | hyperscan.HS_FLAG_MULTILINE
+# Whether or not the engine sets this or MULTILINE itself, its patterns occur in no other places.
+_FLAGS = FLAGS | hyperscan.HS_FLAG_DOTALL
+# With MULTILINE, the edges of a line, those of the text among them.
+_EDGES = {r"\A": "^", r"\z": "$", r"\Z": "$"}
 # A process that has this much to look at compiles the patterns, if no other did so before: it takes a second.
 WORTHWHILE_BYTES = 32 * 1024 * 1024
 # Longer rows of the same kind of character are long to compile, and as rare as rows of this length.
@@ -46,9 +48,7 @@ class EngineGate:
             self._prepare(len(data))
         if self._pass is None or b"\0" in data:
             return True
-        found: set[int] = set()
-        self._pass.look(data, found)
-        return bool(found)
+        return self._pass.sees_any(data)
 
     def _prepare(self, size: int) -> None:
         """Compiles the patterns once enough has been looked at; other threads go on without them."""
@@ -59,14 +59,15 @@ class EngineGate:
 
 def widened(pattern: str) -> str:
     """A pattern that occurs wherever `pattern` does: repeats of more than `LONGEST_REPEAT` times ask for that many and
-    have no end. Holds for expressions that only say what occurs (none that says what doesn't), as those of Vectorscan.
+    have no end, edges of the text are those of any line. Holds for expressions that only say what occurs (none that
+    says what doesn't), as those of Vectorscan.
     """
     return _PART.sub(_bounded, pattern)
 
 
 def _bounded(part: re.Match[str]) -> str:
     if part["least"] is None:
-        return part[0]
+        return _EDGES.get(part[0], part[0])
     least, most = int(part["least"]), (part["most"] or "")[1:]
     largest = int(most) if most else least
     return part[0] if largest <= LONGEST_REPEAT else f"{{{min(least, LONGEST_REPEAT)},}}"

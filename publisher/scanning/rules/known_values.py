@@ -40,10 +40,12 @@ class KnownValues:
     def __repr__(self) -> str:
         return "KnownValues(…)"
 
+    def may_hold(self, data: bytes) -> bool:
+        """Whether any of them occurs."""
+        return bool(self._gate.passed(data))
+
     def find(self, data: bytes) -> Iterator[Hit]:
         """Hits by value and encoding; none shows any character of the value."""
-        if not self._gate.passed(data):
-            return
         for label, form in self._forms:
             for start, end in occurrences(form, data):
                 yield Hit(RULE, label, start, end, shown=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 
 class OpenGate:
@@ -12,9 +12,9 @@ class OpenGate:
     def __init__(self, *rows: tuple[re.Pattern[bytes], ...]) -> None:
         self._all = range(sum(map(len, rows)))
 
-    def passed(self, data: bytes) -> Collection[int]:
-        """The numbers of all patterns."""
-        return self._all
+    def passed_each(self, texts: Sequence[bytes]) -> Sequence[Collection[int]]:
+        """The numbers of all patterns for each."""
+        return [self._all] * len(texts)
 
     def may_hold(self, data: bytes) -> bool:
         """As of the credential engine's gate."""

@@ -6,6 +6,7 @@ import random
 import re
 import warnings
 from functools import cache
+from pathlib import Path
 from re import _constants as op  # type: ignore[attr-defined]
 from re import _parser  # type: ignore[attr-defined]
 from typing import Any
@@ -120,7 +121,10 @@ def test_text_without_any_pattern_stays_away_from_the_engine() -> None:
     assert not GATE.may_hold(b'{"answer":"none","total_tokens":17,"digest":"' + b"0123456789abcdef" * 4 + b'"}')
 
 
-def test_everything_goes_to_the_engine_until_the_patterns_are_ready() -> None:
+def test_everything_goes_to_the_engine_until_the_patterns_are_ready(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GLASSBENCH_CACHE_DIR", str(tmp_path))
     gate = EngineGate(["some pattern of this test [0-9]{3}"], worthwhile=10)
     assert gate.may_hold(b"12345")
     assert gate.may_hold(b"12345")
@@ -137,6 +141,7 @@ def test_everything_goes_to_the_engine_until_the_patterns_are_ready() -> None:
         ("a{100,}", "a{64,}"),
         (r"[\w{99}]{99}\{99}\x{99}", r"[\w{99}]{64,}\{99}\x{99}"),
         ("[]{99}[:alpha:]]{0,99}", "[]{99}[:alpha:]]{0,}"),
+        (r"\Aa[\A]\\A\z", r"^a[\A]\\A$"),
     ],
 )
 def test_long_repeats_have_no_end(pattern: str, wider: str) -> None:
