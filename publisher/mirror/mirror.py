@@ -68,6 +68,7 @@ class MirrorVerification:
                 "version": pages.version,
                 "pages": pages.pages,
                 "assets": pages.assets,
+                "not_compared": list(pages.uncompared),
                 "hold": pages.hold,
             }
             if pages

@@ -9,18 +9,20 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 
-from dataset.console import counted
+from dataset.console import counted, named
 from dataset.errors import GlassbenchError
 from dataset.version import installed_version
 from publisher.exports.address import SITE_ADDRESS, SiteAddress, SiteAddressError, read_site_address
-from publisher.rendering.pages import HOME, LongFile, site_files
+from publisher.mirror.partial_snapshot import PartialSnapshot
+from publisher.rendering.page_names import HOME
 from publisher.rendering.site_directory import MARKER
-from publisher.rendering.snapshot import Snapshot
+from publisher.rendering.site_file import LongFile
+from publisher.rendering.site_files import site_files
 from publisher.verification.difference import Difference, fault, short
 from publisher.verification.files import Files, is_snapshot_file, stray_differences
 
@@ -36,12 +38,14 @@ _BEFORE = 40
 class PageFindings:
     """How many pages and other files of a site were compared, by which version, and every difference.
 
-    `finished` is False where the snapshot couldn't be rendered to its end: then some weren't compared at all.
+    `uncompared` are those that a broken file of the snapshot goes into; a difference tells of them. `finished` is False
+    where the snapshot couldn't be rendered to its end: then others weren't compared either.
     """
 
     version: str
     pages: int = 0
     assets: int = 0
+    uncompared: tuple[str, ...] = ()
     finished: bool = True
     differences: tuple[Difference, ...] = ()
 
@@ -57,14 +61,19 @@ def is_site(directory: Path) -> bool:
 
 
 def page_findings(directory: Path) -> PageFindings:
-    """Every page and asset of a mirror against what its snapshot renders to; what the files hold never raises."""
+    """Every page and asset of a mirror against what its snapshot renders to; what the files hold never raises.
+
+    Where a run is broken, its own page and what else is made from it are told as not compared, and all others are.
+    """
     check = _PageCheck(Files(directory, whole=True))
     try:
-        for made in site_files(Snapshot(directory), check.address()):
+        snapshot = PartialSnapshot(directory)
+        for made in site_files(snapshot, check.address()):
             if isinstance(made, LongFile):
-                check.compare_long(made)
+                wanted = _sha256(made.chunks())
+                check.compare_long(made.name, wanted, lacking=snapshot.lacking(made.name))
             else:
-                check.compare(made.name, made.data)
+                check.compare(made.name, made.data, lacking=snapshot.lacking(made.name))
     except GlassbenchError as error:
         return check.findings(broken=error.message)
     except Exception as error:  # the last net: nothing that a file holds may stop a verification
@@ -77,6 +86,7 @@ class _PageCheck:
         self._files = files
         self._made: set[str] = set()
         self._pages = self._assets = 0
+        self._uncompared: dict[str, list[str]] = {}
         self._found: list[Difference] = []
         self._by_version: dict[str, list[str]] = {}
 
@@ -93,30 +103,41 @@ class _PageCheck:
             self._found.append(fault(SITE_ADDRESS, error.message))
             return None
 
-    def compare_long(self, made: LongFile) -> None:
-        """Takes a file that isn't held in memory, by its sha256."""
-        self._made.add(made.name)
-        self._assets += 1
-        wanted, found = _sha256(made.chunks()), _sha256(self._files.chunks(made.name))
-        if made.name not in self._files.present:
-            self._found.append(fault(made.name, "missing: the snapshot has this asset"))
-        elif found != wanted:
-            message = "not what the snapshot makes"
-            self._found.append(Difference(place=made.name, expected=wanted, observed=found, message=message))
-
-    def compare(self, name: str, data: bytes) -> None:
-        """Takes one file as it should be; those of the snapshot are for its own verification."""
-        self._made.add(name)
-        if is_snapshot_file(name):
+    def compare_long(self, name: str, wanted: str, *, lacking: Sequence[str]) -> None:
+        """Takes a file that isn't held in memory, by its sha256 as it should be."""
+        if not self._comparable(name, lacking):
             return
-        is_page = name.endswith(".html")
+        self._assets += 1
+        found = _sha256(self._files.chunks(name))
+        if found != wanted:
+            message = "not what the snapshot makes"
+            self._found.append(Difference(place=name, expected=wanted, observed=found, message=message))
+
+    def compare(self, name: str, data: bytes, *, lacking: Sequence[str]) -> None:
+        """Takes one file as it should be; those of the snapshot are for its own verification. `lacking` names the
+        files of the snapshot that it is made from and that can't be rendered."""
+        if is_snapshot_file(name):
+            self._made.add(name)
+            return
+        if not self._comparable(name, lacking):
+            return
+        is_page = _is_page(name)
         self._pages += is_page
         self._assets += not is_page
         found = self._files.find(name)
         if found is None:
-            self._found.append(fault(name, f"missing: the snapshot has this {'page' if is_page else 'asset'}"))
+            self._found.append(fault(name, "can't be read"))
         elif found != data:
             self._unlike(name, data, found)
+
+    def _comparable(self, name: str, lacking: Sequence[str]) -> bool:
+        """Whether a file is there and known as it should be; a difference is noted where not."""
+        self._made.add(name)
+        if name not in self._files.present:
+            self._found.append(fault(name, f"missing: the snapshot has this {'page' if _is_page(name) else 'asset'}"))
+        elif lacking:
+            self._uncompared.setdefault(named(lacking), []).append(name)
+        return name in self._files.present and not lacking
 
     def _unlike(self, name: str, wanted: bytes, found: bytes) -> None:
         version = _made_by(found)
@@ -127,7 +148,7 @@ class _PageCheck:
 
     def findings(self, broken: str | None = None) -> PageFindings:
         """What was found; with the reason where not everything could be made."""
-        differences = [*self._found, *self._other_versions()]
+        differences = [*self._found, *self._lacking(), *self._other_versions()]
         if broken is not None:
             differences.append(fault(HOME, f"the pages can't be made again to their end: {short(broken)}"))
         else:
@@ -139,9 +160,16 @@ class _PageCheck:
             version=installed_version(),
             pages=self._pages,
             assets=self._assets,
+            uncompared=tuple(name for names in self._uncompared.values() for name in names),
             finished=broken is None,
             differences=tuple(differences),
         )
+
+    def _lacking(self) -> Iterator[Difference]:
+        """One difference for all that the same broken files go into: with one run may go hundreds of pages."""
+        for lacking, names in self._uncompared.items():
+            what = f"{named(names)}, made from {lacking}" if len(names) > 1 else f"made from {lacking}"
+            yield fault(names[0], f"not compared: {what}, which can't be rendered")
 
     def _other_versions(self) -> Iterator[Difference]:
         for version, names in sorted(self._by_version.items()):
@@ -153,6 +181,10 @@ class _PageCheck:
                 observed=f"glassbench {short(version)}",
                 message=message,
             )
+
+
+def _is_page(name: str) -> bool:
+    return name.endswith(".html")
 
 
 def _sha256(chunks: Iterable[bytes]) -> str:

@@ -18,6 +18,10 @@ def all_pages(site: Path) -> list[str]:
     return sorted(str(page.relative_to(site)) for page in site.rglob("*.html"))
 
 
+def stylesheet(site: Path) -> str:
+    return str(next(site.rglob("*.css")).relative_to(site))
+
+
 def change_digit(page: Path) -> tuple[int, str]:
     """Raises one digit of the page's main part by one; its line and what stands there now."""
     text = page.read_text()
@@ -78,14 +82,16 @@ def test_two_pages_that_changed_places_are_both_named(site: Path) -> None:
 
 
 def test_each_missing_page_is_named_the_first_one_too(site: Path) -> None:
-    for name in ("index.html", f"runs/{RUN}.html", "style.css"):
+    names = ["index.html", f"runs/{RUN}.html", stylesheet(site)]
+    for name in names:
         (site / name).unlink()
-    assert sorted(places(verified(site))) == ["index.html", f"runs/{RUN}.html", "style.css"]
+    assert sorted(places(verified(site))) == sorted(names)
 
 
 def test_a_changed_asset_is_named(site: Path) -> None:
-    (site / "style.css").write_text((site / "style.css").read_text() + "main { display: none }\n")
-    assert places(verified(site)) == ["style.css"]
+    style = site / stylesheet(site)
+    style.write_text(style.read_text() + "main { display: none }\n")
+    assert places(verified(site)) == [stylesheet(site)]
 
 
 def test_every_file_too_many_is_named_wherever_it_stands(site: Path) -> None:
@@ -115,6 +121,37 @@ def test_a_swapped_run_file_is_named_among_the_pages(site: Path) -> None:
     one, other = (site / "runs" / f"batch-1-000{n}.json" for n in (1, 2))
     one.write_bytes(other.read_bytes())
     assert f"runs/{RUN}.json#/run_id" in places(verified(site))
+
+
+def test_a_broken_run_keeps_no_other_page_from_being_compared(site: Path) -> None:
+    whole = verified(site).pages
+    run = site / "runs" / f"{RUN}.json"
+    run.write_bytes(run.read_bytes().replace(b'"passed":true', b'"passed":false', 1))
+    change_digit(site / "runs" / "batch-2-0002.html")
+    found = verified(site)
+    assert f"runs/{RUN}.json" in places(found)
+    assert "runs/batch-2-0002.html" in places(found)
+    (told,) = [d for d in found.differences if d.message.startswith("not compared")]
+    assert told.place == f"runs/{RUN}.html"
+    assert f"made from runs/{RUN}.json, which can't be rendered" in told.message
+    assert whole is not None
+    assert found.pages is not None
+    assert found.pages.finished
+    assert not found.pages.hold
+    uncompared = set(found.pages.uncompared)
+    assert {f"runs/{RUN}.html", "SHA256SUMS", "croissant.json", "data/glassbench.tar", "downloads.html"} <= uncompared
+    assert not uncompared & {"index.html", "runs/batch-1-0002.html", "batches/batch-1.html", "runs/batch-2-0002.html"}
+    assert found.pages.pages + found.pages.assets + len(uncompared) == whole.pages + whole.assets
+
+
+def test_a_broken_file_of_the_log_keeps_no_page_from_being_compared(site: Path) -> None:
+    tile = next(path for path in sorted((site / "log" / "tile").rglob("*")) if path.is_file())
+    tile.write_bytes(tile.read_bytes()[::-1])
+    change_digit(site / "runs" / "batch-2-0002.html")
+    found = verified(site)
+    assert "runs/batch-2-0002.html" in places(found)
+    assert found.pages is not None
+    assert "can't be made again" not in messages(found)
 
 
 def test_pages_that_cannot_be_made_again_are_not_claimed(site: Path) -> None:
