@@ -58,6 +58,7 @@ def _surroundings(source: SiteSource, job: RunJob) -> RunSurroundings:
 def _key(source: SiteSource, job: RunJob) -> str:
     """Everything that the page shows: the file, what the report says of its case, and what stands around it."""
     report, case_id = job.batch.report, job.place.facts.case_id
+    logged = source.standing_at(job.batch.release).logged
     shown = (
         sha256_hex(source.snapshot.file(run_name(job.place.facts.run_id))),
         report.definition_hash,
@@ -65,7 +66,8 @@ def _key(source: SiteSource, job: RunJob) -> str:
         [reveal for reveal in report.reveals if reveal.case_id == case_id],
         job.place,
         _surroundings(source, job),
-        source.standing_at(job.batch.release),
+        job.batch.release,
+        logged and (logged.size, logged.signers),
     )
     return sha256_hex(repr(shown).encode("utf-8", "surrogatepass"))
 
