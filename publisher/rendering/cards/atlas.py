@@ -31,7 +31,7 @@ class Glyph:
     advance: int
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Face:
     """The glyphs of one font at one size in pixels, and its kerning in thousandths of the size."""
 

@@ -59,9 +59,9 @@ def _tokens(data: NDArray[np.uint8], row: int) -> _Tokens:
 
 def _match_ends(data: NDArray[np.uint8], distance: int) -> NDArray[np.int32]:
     """For each place, where the bytes from there on stop being equal to those `distance` before."""
-    ends = np.arange(len(data), dtype=np.int32)
-    np.putmask(ends[distance:], data[distance:] == data[:-distance], np.int32(len(data)))
-    return np.minimum.accumulate(ends[::-1])[::-1]
+    differing = np.flatnonzero(data[distance:] != data[:-distance]) + distance
+    stops = np.concatenate([np.arange(distance), differing, [len(data)]])
+    return np.repeat(stops.astype(np.int32), np.diff(stops, prepend=-1))[: len(data)]
 
 
 def _visited(steps: NDArray[np.int32]) -> Numbers:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from publisher.rendering.cards.atlas import FRACTION, Face
 from publisher.rendering.visible_text import plain
@@ -22,6 +23,7 @@ def shown(text: str) -> str:
     return _SPACES.sub(" ", plain(text[:LONGEST])).strip().translate(_ALIKE)
 
 
+@lru_cache(maxsize=4096)
 def width(face: Face, text: str) -> int:
     """The width in 64ths of a pixel, kerning included."""
     advances = sum(face.glyph(character).advance for character in text)
@@ -77,18 +79,19 @@ def _ended(text: str, count: int) -> str:
 def _filled(face: Face, text: str, room: int) -> list[str]:
     """Lines filled one after another; a piece wider than a whole line is torn where the line ends."""
     done: list[str] = []
-    current, limit = "", room * FRACTION
+    current, used, limit = "", 0, room * FRACTION
     for piece in _PIECES.findall(text):
-        if width(face, (current + piece).rstrip(" ")) <= limit:
-            current += piece
+        reached = used + face.shift(current[-1:] + piece[:1]) + width(face, piece)
+        if piece == " " or reached <= limit:
+            current, used = current + piece, reached
             continue
-        if current.strip():
-            done.append(current)
-        current = "" if piece == " " else piece
-        while width(face, current) > limit:
+        done.append(current)
+        current, used = piece, width(face, piece)
+        while used > limit:
             taken = _taken(face, current, limit)
             done.append(current[:taken])
             current = current[taken:]
+            used = width(face, current)
     return [line.strip() for line in [*done, current] if line.strip()]
 
 
