@@ -77,7 +77,8 @@ def _print(found: MirrorVerification) -> None:
     )
     if not found.holds:
         history = "history was rewritten; " if found.rewritten else ""
-        print(f"NOT verified: {history}{counted(len(found.differences), 'difference')} ({checked} looked at)")
+        faults = counted(len(found.differences), "difference")
+        print(f"NOT verified: {history}{faults} ({checked} looked at{_pages(found)})")
         return
     print(f"verified: {checked}")
     statement = _statement(found)
@@ -85,6 +86,13 @@ def _print(found: MirrorVerification) -> None:
         print(f"  {printable(line)}")
     for line in statement["not_checked"]:
         print(f"  not checked: {printable(line)}")
+
+
+def _pages(found: MirrorVerification) -> str:
+    if found.pages is None:
+        return ""
+    left_out = f", {len(found.pages.uncompared):,} not" if found.pages.uncompared else ""
+    return f"; {counted(found.pages.pages, 'page')} and {counted(found.pages.assets, 'asset')} compared{left_out}"
 
 
 def _show_progress(done: int, of: int) -> None:

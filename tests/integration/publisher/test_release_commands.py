@@ -82,6 +82,8 @@ def test_what_was_done_is_told_to_people(database: Database, target: Path) -> No
     assert "2 run files changed\n" in done.stdout
     done = command("withdraw", RUN, "--reason", REASON, "--to", target)
     assert f"withdrawn: 1 run ({RUN})" in done.stdout
+    assert "1 batch, 6 runs (1 withdrawn)" in done.stdout
+    assert "1 report, 6 runs (1 withdrawn)" in command("verify", target).stdout
     assert f"{target}.previous: don't commit it" in done.stdout
     done = command("withdraw", RUN, "--reason", REASON, "--to", target)
     assert "unchanged" in done.stdout
@@ -104,6 +106,7 @@ def test_a_secret_in_the_reason_exits_with_4(database: Database, target: Path) -
     address = ".".join(("10", "1", "2", "3"))
     done = command("withdraw", "batch-2", "--reason", f"it was answered by {address}", "--to", target, code=4)
     assert "GATE-SCAN-001 reason" in done.stdout
+    assert f"error [WITHDRAW-REFUSED-001]: withdrawing from {target} is refused: 1 fault" in done.stderr
     assert address not in target.with_name("showcase.refusal.json").read_text()
 
 
