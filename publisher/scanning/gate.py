@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from functools import cache
 from itertools import accumulate
 
@@ -18,6 +18,10 @@ from publisher.scanning.databases import Expression, compiled, kept
 # So that an expression is reported once, may let through what the engine can't express, and finds a text that stands
 # between line breaks as it would find it alone.
 FLAGS = hyperscan.HS_FLAG_SINGLEMATCH | hyperscan.HS_FLAG_PREFILTER | hyperscan.HS_FLAG_MULTILINE
+
+# So much is given to the engine at once: long enough for other threads to work meanwhile, short enough that what occurs
+# in one text makes few others be looked at alone.
+GROUP_BYTES = 128 * 1024
 
 
 class Gate:
@@ -36,7 +40,11 @@ class Gate:
         make: Callable[[Sequence[Expression]], hyperscan.Database] = compiled,
     ) -> None:
         firsts = accumulate((len(row) for row in rows), initial=0)
-        self._passes = [Pass(make(_expressions(row, first))) for row, first in zip(rows, firsts, strict=False) if row]
+        numbered = [[*enumerate(row, first)] for row, first in zip(rows, firsts, strict=False)]
+        # One byte stands in so many texts that the engine would be called for each.
+        self._bytes = [(number, each.pattern[-1:]) for row in numbered for number, each in row if _is_byte(each)]
+        expressions = [[_expression(number, each) for number, each in row if not _is_byte(each)] for row in numbered]
+        self._passes = [Pass(make(row)) for row in expressions if row]
 
     def passed(self, data: bytes) -> Set[int]:
         """The numbers of all patterns that occur in `data`, and perhaps of some that don't."""
@@ -45,13 +53,24 @@ class Gate:
     def passed_each(self, texts: Sequence[bytes]) -> list[set[int]]:
         """The same for each of `texts`. Those together in which nothing occurs take one call of the engine: a thread
         that calls it for every text waits for the others more than it scans."""
-        found: list[set[int]] = [set() for _ in texts]
-        together = joined(texts)
-        for each in self._passes:
-            if len(texts) == 1 or each.sees_any(together):
-                for text, numbers in zip(texts, found, strict=True):
-                    each.look(text, numbers)
+        found = [{number for number, byte in self._bytes if byte in text} for text in texts]
+        for group in _groups(texts):
+            together = joined(texts[group])
+            for each in self._passes:
+                if group.stop - group.start == 1 or each.sees_any(together):
+                    for text, numbers in zip(texts[group], found[group], strict=True):
+                        each.look(text, numbers)
         return found
+
+
+def _groups(texts: Sequence[bytes]) -> Iterator[slice]:
+    """The texts in their order, in groups of about `GROUP_BYTES`."""
+    start = size = 0
+    for end, text in enumerate(texts, 1):
+        size += len(text)
+        if size >= GROUP_BYTES or end == len(texts):
+            yield slice(start, end)
+            start, size = end, 0
 
 
 def joined(texts: Sequence[bytes]) -> bytes:
@@ -91,8 +110,12 @@ def shared_gate(*rows: tuple[re.Pattern[bytes], ...]) -> Gate:
     return Gate(*rows, make=kept)
 
 
-def _expressions(patterns: Sequence[re.Pattern[bytes]], first: int) -> list[Expression]:
-    return [Expression(each.pattern, first + at, _flags(each)) for at, each in enumerate(patterns)]
+def _is_byte(pattern: re.Pattern[bytes]) -> bool:
+    return pattern.pattern == re.escape(pattern.pattern[-1:]) and not pattern.flags & re.IGNORECASE
+
+
+def _expression(number: int, pattern: re.Pattern[bytes]) -> Expression:
+    return Expression(pattern.pattern, number, _flags(pattern))
 
 
 def _flags(pattern: re.Pattern[bytes]) -> int:

@@ -70,3 +70,24 @@ def test_threads_share_a_gate() -> None:
     gate = Gate([re.compile(rb"a"), re.compile(rb"b")])
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(gate.passed, [b"xa", b"xb", b"ab", b""] * 200)) == [{0}, {1}, {0, 1}, set()] * 200
+
+
+@given(st.lists(st.lists(st.sampled_from(PIECES) | st.binary(max_size=3), max_size=6).map(b"".join), max_size=9))
+def test_texts_looked_at_together_are_seen_as_each_alone(texts: list[bytes]) -> None:
+    assert FAST.sightings_each(texts) == [FAST.sightings(text) for text in texts]
+
+
+def test_labelled_strings_looked_at_together_are_seen_as_each_alone() -> None:
+    texts = [form(text).encode() for text, _ in labelled() for form in FORMS.values()]
+    alone = [SLOW.sightings(text) for text in texts]
+    for size in (2, 7, 200):
+        groups = [FAST.sightings_each(texts[at : at + size]) for at in range(0, len(texts), size)]
+        assert [seen for group in groups for seen in group] == alone
+
+
+def test_large_texts_among_small_ones_are_seen_as_each_alone(github_token: str) -> None:
+    plain = b"plain prose, and more of it. " * 3000
+    texts = [plain, github_token.encode(), b"", plain + github_token.encode(), plain * 3, b"10.0.0.5", plain]
+    seen = FAST.sightings_each(texts)
+    assert seen == [FAST.sightings(text) for text in texts]
+    assert [len(each) for each in seen] == [0, 1, 0, 1, 0, 1, 0]
