@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import json
 import os
+from base64 import b64encode
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -79,3 +82,27 @@ def test_findings_keep_the_order_of_many_files_and_every_file_is_counted(scanner
     assert [Path(finding.place).name for finding in found] == [f"{number:03}.txt:1" for number in range(0, 300, 3)]
     assert len(told) > 1
     assert [sum(column) for column in zip(*told, strict=True)] == [300, 100 * 8 + 200 * 7]
+
+
+def test_files_looked_through_together_have_the_findings_of_each_alone(
+    scanner: Scanner, tmp_path: Path, github_token: str
+) -> None:
+    plain = "plain prose, and more of it. " * 2000
+    hidden = b64encode(quote(b64encode(f"see {github_token} there".encode()).decode(), safe="%").encode()).decode()
+    files = {
+        "01 last bytes.txt": plain + github_token,
+        "02 empty.txt": "",
+        "03 first bytes.txt": github_token + plain,
+        "04 clean.json": json.dumps({"a": plain + "\n"}),
+        "05 two strings.json": json.dumps([plain, github_token[:17], github_token[17:]]),
+        "06 depth three.json": json.dumps({"a": f'{plain}\n"{hidden}"'}),
+        f"07 {github_token}.txt": plain,
+        "08 half.txt": github_token[:17],
+        "09 other half.txt": github_token[17:],
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    found = [(finding.rule, finding.excerpt) for finding in scanner.scan_path(tmp_path)]
+    alone = [scanner.scan_bytes(text.encode(), name) for name, text in files.items()]
+    assert found == [(finding.rule, finding.excerpt) for each in alone for finding in each]
+    assert [len(each) for each in alone] == [1, 0, 1, 0, 1, 1, 1, 0, 0]
