@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from publisher.rendering.assets import ICON, SCRIPTS, STYLESHEET, asset_name
 from publisher.rendering.errors import ServeError
 from publisher.rendering.serve import HEADERS, make_server, serve
 from publisher.rendering.site import build_site
@@ -58,9 +59,9 @@ def ask(port: int, path: str, method: str = "GET") -> tuple[http.client.HTTPResp
         ("/", "text/html; charset=utf-8"),
         ("/index.html?x=1", "text/html; charset=utf-8"),
         ("/runs/batch-1-0001.json", "application/json"),
-        ("/style.css", "text/css; charset=utf-8"),
-        ("/icon.svg", "image/svg+xml"),
-        ("/check.js", "text/javascript; charset=utf-8"),
+        (f"/{asset_name(STYLESHEET)}", "text/css; charset=utf-8"),
+        (f"/{asset_name(ICON)}", "image/svg+xml"),
+        (f"/{asset_name(SCRIPTS[0])}", "text/javascript; charset=utf-8"),
         ("/data/runs.csv", "text/csv; charset=utf-8"),
         ("/data/glassbench.tar", "application/x-tar"),
         ("/feed.atom", "application/atom+xml"),
@@ -83,8 +84,8 @@ def test_a_file_comes_with_its_type_and_every_header(port: int, site: Path, path
 
 
 def test_head_gives_the_headers_alone(port: int, site: Path) -> None:
-    answer, body = ask(port, "/style.css", "HEAD")
-    assert answer.getheader("Content-Length") == str((site / "style.css").stat().st_size)
+    answer, body = ask(port, f"/{asset_name(STYLESHEET)}", "HEAD")
+    assert answer.getheader("Content-Length") == str((site / asset_name(STYLESHEET)).stat().st_size)
     assert body == b""
 
 
@@ -114,8 +115,8 @@ def test_what_is_no_page_gives_the_404_page_and_never_a_listing(port: int, path:
 
 
 def test_the_404_page_finds_its_stylesheet_from_any_depth(port: int) -> None:
-    assert b'href="style.css"' in ask(port, "/nothing")[1]
-    assert b'href="../../style.css"' in ask(port, "/a/b/nothing")[1]
+    assert f'href="{asset_name(STYLESHEET)}"'.encode() in ask(port, "/nothing")[1]
+    assert f'href="../../{asset_name(STYLESHEET)}"'.encode() in ask(port, "/a/b/nothing")[1]
     assert b'href="#main"' in ask(port, "/a/b/nothing")[1]
 
 

@@ -2,6 +2,8 @@ import pytest
 
 from dataset.measures.group import measure_group
 from publisher.rendering import figures
+from publisher.rendering.language.language import CHINESE
+from publisher.rendering.language.message import Message
 
 
 @pytest.mark.parametrize(
@@ -23,18 +25,23 @@ from publisher.rendering import figures
         (figures.money("0", "USD"), "0.00 USD"),
     ],
 )
-def test_a_number_is_shown_as_a_person_reads_it(shown: str, expected: str) -> None:
-    assert shown.replace("\u00a0", " ") == expected
+def test_a_number_is_shown_as_a_person_reads_it(shown: str | Message, expected: str) -> None:
+    assert str(shown).replace("\u00a0", " ") == expected
 
 
 def test_an_unknown_value_is_a_word_and_never_zero() -> None:
     nothing = measure_group(3, [])
     for metric_id in ("cost", "pass-rate", "latency-median", "input-tokens"):
-        assert figures.figure(metric_id, nothing).text == "unknown"
-    assert figures.figure("valid-rate", nothing).text != "unknown"
+        assert figures.figure(metric_id, nothing).text == Message("unknown")
+    assert figures.figure("valid-rate", nothing).text != Message("unknown")
 
 
 def test_a_context_that_was_never_opened_is_told_apart_from_an_unknown_size() -> None:
     measures = measure_group(1, [])
-    assert figures.figure("context-tokens", measures).text == "no context opened"
-    assert figures.figure("input-tokens", measures).text == "unknown"
+    assert figures.figure("context-tokens", measures).text == Message("no context opened")
+    assert figures.figure("input-tokens", measures).text == Message("unknown")
+
+
+def test_units_are_said_in_the_language_of_the_page() -> None:
+    assert CHINESE.said(figures.duration(125_400)) == "2 分 05 秒"
+    assert CHINESE.said(figures.points("-0.1250")) == "−12.5\u00a0个百分点"

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.xdist_group("rendering")
 CHANGE = Change(
     withdrawn={"batch-1-0002": "Its fixture was wrong."}, revealed={("batch-2", "fund-nav"): ("steps", "result")}
 )
-BANNER = "carries no signature"
+BANNERS = ("carries no signature", "日志没有签名")
 
 
 def words(page: HtmlPage) -> str:
@@ -54,23 +54,31 @@ def unsigned(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_every_page_names_the_release_and_who_signed_it(signed: Path) -> None:
-    key = OTHER_SIGNER.verifier
+def test_every_page_names_its_release_and_who_signed_it(signed: Path) -> None:
     for name, page in read_pages(signed / "site").items():
-        assert f"Release 3, log of 22 entries, signed by {key.name} (key id {key.key_id})." in words(page), name
-        assert BANNER not in page.text, name
+        # A run's page names the release that brought it: it stays as it is when others follow.
+        number = int(name[-len("1-0001.html")]) if "runs/" in name else 3
+        size = {1: 8, 2: 16, 3: 22}[number]
+        key = (OTHER_SIGNER if number == 3 else SIGNER).verifier
+        told = {
+            "en": f"Release {number} · log of {size} entries · signed by {key.name} ({key.key_id})",
+            "zh": f"第 {number} 次发布 · 日志共 {size} 条 · 由 {key.name} ({key.key_id}) 签名",
+        }
+        assert told["zh" if name.startswith("zh/") else "en"] in words(page), name
+        assert not any(banner in page.text for banner in BANNERS), name
 
 
 def test_every_page_says_that_the_latest_release_is_unsigned(unsigned: Path) -> None:
     for name, page in read_pages(unsigned / "site").items():
-        assert re.search(r"Release 3, log of \d+ entries, not signed\.", words(page)), name
-        assert "Not signed. The log of release 3 carries no signature" in words(page), name
+        if "runs/" not in name:
+            assert re.search(r"Release 3 · log of \d+ entries · not signed|日志共 \d+ 条 · 未签名", words(page)), name
+        assert any(f"{said}" in page.text for said in BANNERS), name
 
 
 def test_every_page_of_a_snapshot_without_a_log_says_so(site: Path) -> None:
     for name, page in read_pages(site).items():
-        assert "Release 2, no release log." in words(page), name
-        assert BANNER not in page.text, name
+        assert "no release log" in page.text or "没有发布日志" in page.text, name
+        assert not any(banner in page.text for banner in BANNERS), name
 
 
 def test_the_files_of_the_log_stand_in_the_site_byte_for_byte(signed: Path) -> None:
@@ -87,15 +95,17 @@ def test_the_page_of_releases_tells_what_each_did_and_fixed(signed: Path) -> Non
     view = Snapshot(signed / "snapshot").log
     assert view is not None
     for logged in view.releases:
+        own = HtmlPage.read(signed / f"site/releases/{logged.number}.html")
         for said in (logged.root_base64, logged.root_hex, f"Log entries after it {logged.size}"):
-            assert said in page.cells
-        assert f"log/checkpoints/{logged.number}" in page.links
-    assert {"log/consistency/1", "log/consistency/2", "log/checkpoint", "log/key"} <= set(page.links)
-    assert "log/consistency/3" not in page.links
-    assert "Withdrew batch-1 : 1 of 6 runs. Its fixture was wrong." in page.cells
+            assert said in own.cells
+        assert f"../log/checkpoints/{logged.number}" in own.links
+        assert (f"../log/consistency/{logged.number}" in own.links) is (logged.number < 3)
+        assert f"releases/{logged.number}.html" in page.links
+    assert {"log/checkpoint", "log/key"} <= set(page.links)
+    assert "1 of 6 runs. Its fixture was wrong." in words(page)
     assert "Revealed of case fund-nav in batch batch-2 : steps, result" in page.cells
     assert {"release-1", "release-2", "release-3"} <= set(page.ids)
-    assert page.text.count(f"signed by {SIGNER.name}") == 2
+    assert words(page).count(f"signed by {SIGNER.name}") == 2
     assert "glassbench verify showcase-data --expected-checkpoint FILE" in page.text
 
 

@@ -79,7 +79,7 @@ def test_rendering_loads_neither_the_engine_nor_the_store() -> None:
 def test_the_build_counts_its_pages_and_bytes(small: Path, tmp_path: Path) -> None:
     build = build_site(small, tmp_path / "site")
     files = [path for path in (tmp_path / "site").rglob("*") if path.is_file() and path.name != MARKER]
-    assert build.pages == sum(1 for path in files if path.suffix == ".html") == 6 + 1 + 3 + 6
+    assert build.pages == sum(1 for path in files if path.suffix == ".html")
     assert build.bytes == sum(path.stat().st_size for path in files)
 
 
