@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from publisher.rendering.pages.batches import batch_pages
 from publisher.rendering.pages.boards import board_pages
+from publisher.rendering.pages.cards import card_files
 from publisher.rendering.pages.cases import case_pages
 from publisher.rendering.pages.changes import changes_pages
 from publisher.rendering.pages.codes import code_pages
@@ -27,4 +28,5 @@ FAMILIES: Sequence[PageFamily] = (
     run_pages,
     code_pages,
     tool_pages,
+    card_files,
 )

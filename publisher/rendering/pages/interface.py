@@ -11,9 +11,13 @@ from dataset.artifacts.definition import FrozenModel
 from dataset.record import BatchId
 from publisher.exports.address import SiteAddress
 from publisher.projection.report import Report
+from publisher.rendering.cards.card import Card
+from publisher.rendering.cards.site_cards import card_file, site_cards
 from publisher.rendering.gathered import Gathered, RunSeen
 from publisher.rendering.language.message import Message
 from publisher.rendering.leaderboard import Board, boards
+from publisher.rendering.model_page import ModelView, model_views
+from publisher.rendering.page_names import HOME
 from publisher.rendering.rejudgment import ChangesLinks, Rejudgment, changes_links, rejudgments
 from publisher.rendering.release_page import ReleaseView, Standing, release_views, standing_of
 from publisher.rendering.site_file import SiteFile
@@ -32,15 +36,13 @@ class Crumb:
 class Page:
     """One page. It stands at `name` below the root of each language's pages.
 
-    `content` is what its template prints, by name; `crumbs` lead to it from the leaderboard, itself excepted;
-    `card` is the picture that stands for it where a link to it is shown.
+    `content` is what its template prints, by name; `crumbs` lead to it from the leaderboard, itself excepted.
     """
 
     name: str
     template: str
     content: Mapping[str, Any] = field(default_factory=dict, repr=False)
     crumbs: tuple[Crumb, ...] = ()
-    card: str | None = None
     release: int | None = None
     """The release whose place in the log the page tells: the one that brought what it shows, so that the page stays as
     it is when others follow. None: the latest."""
@@ -92,6 +94,20 @@ class SiteSource:
     def models(self) -> Mapping[str, FrozenModel]:
         """Every model by its key, as it was frozen last."""
         return {model.key: model for batch in self.snapshot.batches for model in batch.report.definition.models}
+
+    @cached_property
+    def model_views(self) -> tuple[ModelView, ...]:
+        """Every model, by its key."""
+        return model_views(self.snapshot.batches, self.boards)
+
+    @cached_property
+    def cards(self) -> Mapping[str, Card]:
+        """The pictures that stand for pages, by the pages' names."""
+        return site_cards(self)
+
+    def card_of(self, page: str) -> str:
+        """The file of the picture that stands for a page: its own, or that of the front page."""
+        return card_file(page if page in self.cards else HOME)
 
     @cached_property
     def rejudgments(self) -> tuple[Rejudgment, ...]:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from publisher.rendering.language.message import Message
-from publisher.rendering.model_page import model_views
 from publisher.rendering.page_names import MODELS, model_page
 from publisher.rendering.pages.interface import Crumb, Page, SiteSource
 
 
 def model_pages(source: SiteSource) -> Iterator[Page]:
     """The list, then a page for each model of any batch."""
-    views = model_views(source.snapshot.batches, source.boards)
+    views = source.model_views
     yield Page(name=MODELS, template="models.html", content={"models": views})
     for view in views:
         yield Page(

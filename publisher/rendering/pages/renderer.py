@@ -30,6 +30,7 @@ def in_language(page: Page, source: SiteSource, language: Language) -> SiteFile:
             root="../" * page.name.count("/"),
             base="../" * name.count("/"),
             page=page,
+            card=source.card_of(page.name),
             address=source.address,
             synthetic=source.snapshot.synthetic,
             standing=source.standing_at(page.release),

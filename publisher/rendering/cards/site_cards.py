@@ -1,0 +1,139 @@
+"""The cards of a site: which page each stands for, and what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from dataset.console import counted
+from publisher.rendering.cards.card import Card, CardFigure, Mark
+from publisher.rendering.figures import percent
+from publisher.rendering.leaderboard import Board
+from publisher.rendering.model_page import ModelInBatch, ModelView
+from publisher.rendering.page_names import HOME, batch_page, board_page, model_page, release_page
+from publisher.rendering.release_page import ReleaseView
+from publisher.rendering.snapshot import PublishedBatch
+
+if TYPE_CHECKING:
+    from publisher.rendering.pages.interface import SiteSource
+
+_NAMED = 4
+"""Models that the card of a batch or board names."""
+
+
+def site_cards(source: SiteSource) -> Mapping[str, Card]:
+    """A card for each page that has its own, by the page's name; every other page has that of the front page."""
+    return dict(_cards(source))
+
+
+def card_file(page: str) -> str:
+    """Where the card of a page stands below the site's root."""
+    return f"cards/{page.removesuffix('.html')}.png"
+
+
+def _cards(source: SiteSource) -> Iterator[tuple[str, Card]]:
+    marks = _marks(source)
+    yield HOME, _home(source, marks)
+    for board in source.boards:
+        yield board_page(board.slug), _board(board, marks)
+    for view in source.model_views:
+        yield model_page(view.key), _model(view, marks)
+    for batch in source.snapshot.batches:
+        yield batch_page(batch.report.batch_id), _batch(batch, marks)
+    for found in source.releases:
+        yield release_page(found.release.number), _release(found, marks)
+
+
+def _marks(source: SiteSource) -> frozenset[Mark]:
+    marks: set[Mark] = set()
+    if source.snapshot.synthetic:
+        marks.add("synthetic")
+    if source.standing.unsigned:
+        marks.add("not_signed")
+    return frozenset(marks)
+
+
+def _home(source: SiteSource, marks: frozenset[Mark]) -> Card:
+    runs = sum(len(batch.report.every_run) for batch in source.snapshot.batches)
+    return Card(
+        kicker="Leaderboard",
+        title="Language models and agents, with the evidence of every run",
+        fallback_title="Glassbench",
+        facts=(
+            counted(len(source.models), "model"),
+            counted(runs, "run"),
+            counted(source.standing.number, "release"),
+        ),
+        marks=marks,
+    )
+
+
+def _board(board: Board, marks: frozenset[Mark]) -> Card:
+    template = board.definition.template
+    best = board.rows[0] if board.rows else None
+    rate = best.measures.metrics["pass-rate"] if best is not None else None
+    return Card(
+        kicker="Leaderboard",
+        title=template.title.en,
+        fallback_title=template.id,
+        figure=None
+        if best is None or rate is None
+        else CardFigure(value=percent(rate), label=f"best pass rate: {best.model.display_name}", bar=best.bar),
+        facts=(
+            counted(len(board.rows), "model"),
+            counted(len(board.definition.cases), "case"),
+            f"{template.id}@{template.version}",
+        ),
+        marks=marks,
+    )
+
+
+def _model(view: ModelView, marks: frozenset[Mark]) -> Card:
+    last = view.batches[0]
+    return Card(
+        kicker="Model",
+        title=view.model.display_name,
+        fallback_title=view.key,
+        figure=_figure(last),
+        facts=(
+            last.report.definition.template.title.en,
+            f"{last.measures.valid} of {last.measures.planned} runs valid",
+            counted(len(view.batches), "batch", "batches"),
+        ),
+        marks=marks | ({"withdrawn"} if last.withdrawn else frozenset()),
+    )
+
+
+def _figure(found: ModelInBatch) -> CardFigure | None:
+    measures = found.measures
+    rate, low, high = measures.metrics["pass-rate"], measures.pass_rate_low, measures.pass_rate_high
+    if rate is None or low is None or high is None:
+        return None
+    return CardFigure(value=percent(rate), label=f"pass rate, 95 % CI {percent(low)} – {percent(high)}", bar=found.bar)
+
+
+def _batch(batch: PublishedBatch, marks: frozenset[Mark]) -> Card:
+    report = batch.report
+    names = [model.display_name for model in report.definition.models]
+    more = (f"and {len(names) - _NAMED} more",) if len(names) > _NAMED else ()
+    return Card(
+        kicker="Batch",
+        title=report.definition.template.title.en,
+        fallback_title=report.batch_id,
+        facts=(report.batch_id, counted(len(report.runs), "run"), *names[:_NAMED], *more),
+        marks=marks | ({"withdrawn"} if batch.withdrawn else frozenset()),
+    )
+
+
+def _release(found: ReleaseView, marks: frozenset[Mark]) -> Card:
+    brought = sum(len(batch.report.every_run) for batch in found.brought)
+    withdrew = sum(len(gone.runs) for gone in found.withdrew)
+    facts = [found.release.published_at[:10]]
+    if brought:
+        facts.append(f"{counted(brought, 'run')} brought")
+    if withdrew:
+        facts.append(f"{counted(withdrew, 'run')} withdrawn")
+    if found.revealed:
+        facts.append(f"parts of {counted(len(found.revealed), 'case')} revealed")
+    title = f"Release {found.release.number}"
+    return Card(kicker="Release", title=title, fallback_title=title, facts=tuple(facts), marks=marks)

@@ -1,0 +1,34 @@
+"""The pictures that stand for pages where a link to them is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from dataset.canonical import sha256_hex
+from publisher.rendering.cards.card import Card
+from publisher.rendering.cards.composition import card_png
+from publisher.rendering.cards.site_cards import card_file
+from publisher.rendering.pages.interface import JobFamily, Made, SiteSource
+from publisher.rendering.site_file import SiteFile
+
+_Named = tuple[str, Card]
+
+
+def _jobs(source: SiteSource) -> Sequence[_Named]:
+    return list(source.cards.items())
+
+
+def _made(source: SiteSource, job: _Named) -> Iterator[Made]:
+    page, card = job
+    yield SiteFile(name=card_file(page), data=card_png(card))
+
+
+def _key(source: SiteSource, job: _Named) -> str:
+    page, card = job
+    # A set is written in an order of its own in each process.
+    shown = (page, replace(card, marks=frozenset()), sorted(card.marks))
+    return sha256_hex(repr(shown).encode("utf-8", "surrogatepass"))
+
+
+card_files = JobFamily(name="cards", jobs=_jobs, made=_made, key=_key)
