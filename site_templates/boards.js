@@ -29,7 +29,8 @@
 
   function show() {
     const wanted = state.get("sort") ?? "";
-    const hidden = (state.get("hide") ?? "").split(",");
+    const asked = (state.get("hide") ?? "").split(",");
+    const hidden = boxes.map((box) => box.value).filter((key) => asked.includes(key));
     let shown = 0, total = 0;
     for (const field of fields) field.value = state.get(field.name) ?? "";
     for (const box of boxes) box.checked = !hidden.includes(box.value);
