@@ -23,6 +23,7 @@ from hypothesis import settings
 from psycopg import sql
 from sqlalchemy.engine import make_url
 
+from dataset.home import CACHE_VARIABLE
 from dataset.store.embedded import ensure_running, stop
 from dataset.store.session import Database, connect, upgrade
 
@@ -36,6 +37,8 @@ TOGETHER = (
     "tests/unit/publisher/mirror/",
     "tests/unit/publisher/rendering/",
 )
+
+FIRST = ("tests/unit/publisher/rendering/", "tests/browser/", "tests/acceptance/", "tests/adversarial/", "tests/unit/")
 
 # How long an example takes says more of the machine than of the code.
 settings.register_profile("any-machine", deadline=None)
@@ -56,6 +59,18 @@ def pytest_configure(config: pytest.Config) -> None:
     """Names a folder that workers share; the first test that asks for a database makes it."""
     shared = getattr(config, "workerinput", {}).get("database_ground")
     config.stash[GROUND] = Path(shared or f"{_fast_ground()}/gb-{secrets.token_hex(6)}")
+    # What is kept between processes is the session's own: no test writes to the user's cache, or reads it.
+    os.environ[CACHE_VARIABLE] = str(_cache(config))
+
+
+def _cache(config: pytest.Config) -> Path:
+    ground = config.stash[GROUND]
+    return ground.with_name(f"{ground.name}-cache")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes longest in one piece comes first, so that no worker is left alone with it at the end."""
+    items.sort(key=lambda item: next((n for n, place in enumerate(FIRST) if item.nodeid.startswith(place)), len(FIRST)))
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -65,11 +80,10 @@ def pytest_configure_node(node: Any) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Gives workers whole files, or whole folders of TOGETHER, in the order in which they stand.
+    """Gives workers whole files, or whole folders of TOGETHER, in the order of collection.
 
     What a file or folder builds once is then built once, and not by every worker. xdist's own groups can't do that
-    here: they write a test's group where pytest 9.2 no longer looks. Single tests that take long stand first, in the
-    folders that come first, so that both workers end at about the same time.
+    here: they write a test's group where pytest 9.2 no longer looks.
     """
     from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 
@@ -84,7 +98,10 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     ground = config.stash.get(GROUND, None)
-    if ground is None or not ground.exists() or hasattr(config, "workerinput"):
+    if ground is None or hasattr(config, "workerinput"):
+        return
+    shutil.rmtree(_cache(config), ignore_errors=True)
+    if not ground.exists():
         return
     if (ground / "template").exists():
         _drop_database(_server(ground), _template_name(ground))
