@@ -6,7 +6,7 @@ from pathlib import Path
 import hyperscan
 import pytest
 
-from publisher.scanning import databases
+from dataset import cache
 from publisher.scanning.databases import Expression, compiled, kept, loaded
 from publisher.scanning.errors import ScanError
 from publisher.scanning.gate import Pass
@@ -84,7 +84,7 @@ def test_patterns_are_compiled_where_nothing_can_be_kept(tmp_path: Path, monkeyp
 def test_what_was_stored_long_ago_gives_way(folder: Path) -> None:
     kept(WORDS)
     (old,) = folder.iterdir()
-    os.utime(old, (0, old.stat().st_mtime - databases.KEPT_SECONDS - 1))
+    os.utime(old, (0, old.stat().st_mtime - cache.KEPT_SECONDS - 1))
     kept(WORDS[:1])
     assert old not in set(folder.iterdir())
 
