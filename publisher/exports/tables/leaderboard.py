@@ -13,7 +13,8 @@ from publisher.rendering.leaderboard import Board, Row
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RankedRow:
-    """A row with its board, and the first and last place that the intervals leave open; None without a valid run."""
+    """A row with its board, and the first and last place that the evidence leaves open; None without a valid run
+    and where it stands alone."""
 
     board: Board
     row: Row
@@ -74,7 +75,7 @@ LEADERBOARD: Table[RankedRow] = Table(
         Column(
             name="rank_first",
             kind="integer",
-            description="The best place that the intervals leave open.",
+            description="The best place that the evidence leaves open; none where a row stands alone.",
             value=lambda r: r.first,
         ),
         Column(name="rank_last", kind="integer", description="The worst of them.", value=lambda r: r.last),

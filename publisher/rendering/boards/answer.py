@@ -86,7 +86,8 @@ def _value(rated: Sequence[Row]) -> Iterator[Sayable]:
             if priced
             else Message("No cost is known, so value can't be told in money.")
         )
-        yield from _in_time(passing)
+        if any(map(_latency, passing)):
+            yield from _in_time(passing)
         return
     unknown = sum(1 for row in rated if cost_figure(row).value is None)
     if unknown:

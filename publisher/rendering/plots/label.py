@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from publisher.rendering.plots.subject import Subject
 from publisher.rendering.visible_text import plain
 
-LETTER = 72
+LETTER = 78
 """The room of a letter, in tenths of a unit; one of Chinese and whatever stands beyond it in Unicode takes two."""
 _WIDE_FROM = 0x1100
 _MOST = 15
 _TAIL = 6
+_BRACKETS = re.compile(r" \([^()]*\)$")
 
 
 def room(text: str) -> int:
@@ -33,7 +35,9 @@ def clipped(text: str, most: int = _MOST) -> str:
 def labels_of(subjects: Sequence[Subject]) -> tuple[str, ...]:
     """A label for each: the name where it is short, otherwise what of it is like no other's, and at last its number."""
     lines = [" ".join(plain(subject.name).split()) for subject in subjects]
+    common = _common(lines)
     ways = [
+        [_short(line, common) for line in lines],
         [clipped(line) for line in lines],
         [line if _letters(line) <= _MOST else f"…{_ending(line, _MOST - 1)}" for line in lines],
         [
@@ -49,6 +53,20 @@ def labels_of(subjects: Sequence[Subject]) -> tuple[str, ...]:
         )
         for number, line in enumerate(lines)
     )
+
+
+def _short(line: str, common: Container[str]) -> str:
+    """A name without what tells least: what stands in brackets at its end, then words that most others have too."""
+    bare = _BRACKETS.sub("", line) or line
+    first, *words = bare.split() or [""]
+    core = " ".join([first, *(word for word in words if word not in common)])
+    return next((way for way in (line, bare, core) if _letters(way) <= _MOST), clipped(core))
+
+
+def _common(lines: Sequence[str]) -> Container[str]:
+    """The words of more than half of several names."""
+    found = Counter(word for line in lines for word in set(line.split()))
+    return {word for word, count in found.items() if count > 1 and 2 * count > len(lines)}
 
 
 def _letters(text: str) -> int:

@@ -83,7 +83,7 @@ def _drawn(points: Sequence[Point], front: Sequence[int], x: Scale, y: Scale, *,
         best = number in front
         marks.append(sign("best" if best else "other", "diamond" if best else "circle", *place, title=title))
     order = [*front, *(number for number in range(len(points)) if number not in front)]
-    area = Area(left=_LEFT, top=0, right=WIDTH * 10, bottom=_BOTTOM)
+    area = Area(left=_LEFT, top=0, right=WIDTH * 10, bottom=_BOTTOM + 60)
     return [*marks, *beside_points(places, labels_of([point.subject for point in points]), order, area, set(front))]
 
 

@@ -23,9 +23,28 @@ def test_lines_and_unseen_characters_of_a_name_are_named_or_joined() -> None:
     assert "\u202e" not in clipped("x\u202ey")
 
 
+def test_a_label_leaves_out_what_tells_least() -> None:
+    names = [
+        "Qwen2.5-Coder 1.5B Instruct (llama.cpp, Q4)",
+        "Qwen2.5-Coder 0.5B Instruct (llama.cpp, Q4)",
+        "Gemma 3 270M (pretrained, llama.cpp)",
+        "SmolLM2 135M Instruct (llama.cpp, Q4)",
+    ]
+    assert labels_of([subject(name) for name in names]) == (
+        "Qwen2.5-Co…1.5B",
+        "Qwen2.5-Co…0.5B",
+        "Gemma 3 270M",
+        "SmolLM2 135M",
+    )
+
+
+def test_a_name_of_brackets_alone_is_kept() -> None:
+    assert labels_of([subject(" (a)"), subject("")]) == ("(a)", "")
+
+
 def test_names_that_would_read_alike_show_where_they_differ() -> None:
     names = [f"Some very long model name, size {number} large" for number in (1, 2)]
-    assert labels_of([subject(name) for name in names]) == ("…, size 1 large", "…, size 2 large")
+    assert labels_of([subject(name) for name in names]) == ("Some 1", "Some 2")
 
 
 def test_one_model_in_two_batches_bears_the_end_of_each() -> None:
