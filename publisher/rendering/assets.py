@@ -16,10 +16,11 @@ STYLES = ("tokens", "base", "parts", "tables", "boards", "runs", "plots", "compa
 SCRIPTS = ("evidence.js", "release_log.js", "check.js")
 """Scripts of the pages, in the order that they need one another."""
 SEARCH_SCRIPT = "search.js"
+"""Loaded by the page that searches alone."""
 STYLESHEET = "style.css"
 ICON = "icon.svg"
 BOARD_SCRIPT = "boards.js"
-NAMES = (STYLESHEET, ICON, *SCRIPTS, BOARD_SCRIPT)
+NAMES = (STYLESHEET, ICON, *SCRIPTS, BOARD_SCRIPT, SEARCH_SCRIPT)
 _FOLDER = "assets"
 _HASH = 10
 

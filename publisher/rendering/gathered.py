@@ -14,6 +14,9 @@ from dataset.artifacts.outside_text import shown
 from dataset.measures.run_facts import RunFacts, reason_kind
 from publisher.rendering.page_names import run_page
 
+_MOST_WORDS = 4_000
+"""Characters of a question or an answer that the search looks at."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SeenCode:
@@ -43,6 +46,8 @@ class RunSeen:
     run_id: str
     codes: tuple[SeenCode, ...]
     tools: tuple[SeenTool, ...] = ()
+    text: str = ""
+    """What was asked and answered, for the search."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -74,10 +79,13 @@ class Gathered:
     lines: Mapping[str, RunFacts] = field(repr=False)
     codes: dict[str, list[Sighting]] = field(default_factory=dict)
     tools: dict[str, list[ToolRun]] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict, repr=False)
 
     def take(self, seen: RunSeen) -> None:
         """Adds what one run recorded."""
         run = self.lines[seen.run_id]
+        if seen.text:
+            self.texts[seen.run_id] = seen.text
         for code in seen.codes:
             self.codes.setdefault(code.code, []).append(Sighting(run=run, seen=code))
         for tool in seen.tools:
@@ -94,7 +102,16 @@ def seen_in(facts: RunFacts, disclosed: Disclosed) -> RunSeen:
     first: dict[str, SeenCode] = {}
     for seen in (*_told(facts), *_recorded(disclosed)):
         first.setdefault(seen.code, seen)
-    return RunSeen(run_id=facts.run_id, codes=tuple(first.values()), tools=tuple(_tools(disclosed)))
+    text = " ".join(_words(disclosed))
+    return RunSeen(run_id=facts.run_id, codes=tuple(first.values()), tools=tuple(_tools(disclosed)), text=text)
+
+
+def _words(disclosed: Disclosed) -> Iterator[str]:
+    artifact = disclosed.artifact
+    if disclosed.shows("case"):
+        yield shown(artifact.case.question)[:_MOST_WORDS]
+    if disclosed.shows("result") and artifact.result.final_output is not None:
+        yield shown(artifact.result.final_output)[:_MOST_WORDS]
 
 
 def _told(facts: RunFacts) -> Iterator[SeenCode]:

@@ -14,6 +14,7 @@ from publisher.rendering.pages.interface import PageFamily
 from publisher.rendering.pages.models import model_pages
 from publisher.rendering.pages.releases import release_pages
 from publisher.rendering.pages.runs import run_pages
+from publisher.rendering.pages.search import search_pages
 from publisher.rendering.pages.texts import text_pages
 from publisher.rendering.pages.tools import tool_pages
 
@@ -28,5 +29,6 @@ FAMILIES: Sequence[PageFamily] = (
     run_pages,
     code_pages,
     tool_pages,
+    search_pages,
     card_files,
 )
