@@ -34,7 +34,7 @@ _Said = str | Sayable
 
 def search_documents(source: SiteSource) -> Iterator[SearchDocument]:
     """Every document, in an order that follows from the snapshot. Asked for when every run has told what it holds."""
-    cases = {view.case_id: view for view in case_views(source.snapshot.batches)}
+    cases = {str(view.case_id): view for view in case_views(source.snapshot.batches)}
     yield from _models(source)
     yield from map(_case, cases.values())
     yield from _codes_and_tools(source)
@@ -44,7 +44,7 @@ def search_documents(source: SiteSource) -> Iterator[SearchDocument]:
     yield _architecture()
     for report in source.reports.values():
         for run in report.every_run:
-            yield _run(source, run, cases[run.case_id])
+            yield _run(source, run, cases[str(run.case_id)])
 
 
 def _models(source: SiteSource) -> Iterator[SearchDocument]:
