@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Locator, Page
 
 from publisher.rendering.assets import asset_files
 from publisher.rendering.pages.boards import board_pages
+from publisher.rendering.pages.interface import Page as SitePage
 from publisher.rendering.pages.renderer import rendered
 from tests.browser.checked_site import serving
 from tests.browser.visit import SUB_PATH, Visit
@@ -31,7 +32,8 @@ def parent(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The pages of the leaderboard alone, in a folder of a server."""
     folder = tmp_path_factory.mktemp("leaderboard")
     source = site_source(folder / "snapshot", [make_report("batch-1", MODELS)])
-    files = [(file.name, file.data) for page in board_pages(source) for file in rendered(page, source)]
+    pages = [page for page in board_pages(source) if isinstance(page, SitePage)]
+    files = [(file.name, file.data) for page in pages for file in rendered(page, source)]
     for name, data in (*files, *asset_files()):
         path = folder / "served" / SUB_PATH / name
         path.parent.mkdir(parents=True, exist_ok=True)

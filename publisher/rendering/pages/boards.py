@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from dataset.canonical import sha256_hex
 from publisher.rendering.boards.answer import answer_of
 from publisher.rendering.boards.columns import COLUMNS, RATE, Column, ordered
 from publisher.rendering.boards.parts import Part
@@ -19,9 +20,9 @@ from publisher.rendering.boards.table import (
     table_of,
 )
 from publisher.rendering.boards.view import BoardView, board_view, withdrawn_batch
-from publisher.rendering.leaderboard import Row
+from publisher.rendering.leaderboard import Board, Row
 from publisher.rendering.page_names import HOME
-from publisher.rendering.pages.interface import Crumb, Page, SiteSource
+from publisher.rendering.pages.interface import Crumb, JobFamily, Page, SiteSource
 from publisher.rendering.plots.section import board_plots, value_plot
 
 FRONT_ROWS = 60
@@ -32,16 +33,39 @@ FRONT_PLOTS = 8
 """Of more boards, none has a plot on the front page."""
 
 
-def board_pages(source: SiteSource) -> Iterator[Page]:
-    """The front page, then for each board its table in every order, its parts, its map and its plots."""
-    views = [board_view(board, source.snapshot.batches) for board in source.boards]
-    yield _front(sorted(views, key=lambda view: -len(view.board.rows)), source)
-    for view in views:
-        yield from _orders(view, source)
-        yield from (_part(view, part) for part in view.parts)
-        if view.large:
-            yield _below(view, "categories", "board_categories.html", {"map": view.map})
-            yield _below(view, "plots", "board_plots.html", {"plot_section": board_plots(view.board, source.reports)})
+def _jobs(source: SiteSource) -> Sequence[Board | None]:
+    """The front page, then each board."""
+    return (None, *source.boards)
+
+
+def _made(source: SiteSource, job: Board | None) -> Iterator[Page]:
+    """The front page; or of a board its table in every order, its parts, its map and its plots."""
+    if job is None:
+        views = [board_view(board, source.snapshot.batches) for board in source.boards]
+        yield _front(sorted(views, key=lambda view: -len(view.board.rows)), source)
+        return
+    view = board_view(job, source.snapshot.batches)
+    yield from _orders(view, source)
+    yield from (_part(view, part) for part in view.parts)
+    if view.large:
+        yield _below(view, "categories", "board_categories.html", {"map": view.map})
+        yield _below(view, "plots", "board_plots.html", {"plot_section": board_plots(view.board, source.reports)})
+
+
+def _key(source: SiteSource, job: Board | None) -> str:
+    """The front page follows from the whole snapshot, a board from the reports of its batches and how it stands."""
+    standing = source.standing
+    reports = [
+        (sha256_hex(batch.data), batch.release)
+        for batch in source.snapshot.batches
+        if job is None or batch.report.batch_id in (*job.batches, *job.withdrawn)
+    ]
+    logged = standing.logged and (standing.logged.size, standing.logged.signers)
+    shown = (job and job.slug, reports, standing.number, logged, source.snapshot.index_data if job is None else b"")
+    return sha256_hex(repr(shown).encode("utf-8", "surrogatepass"))
+
+
+board_pages = JobFamily(name="boards", jobs=_jobs, made=_made, key=_key)
 
 
 def _front(views: Sequence[BoardView], source: SiteSource) -> Page:

@@ -17,6 +17,7 @@ from publisher.projection.report import Report
 from publisher.rendering.assets import BOARD_SCRIPT, STYLESHEET, asset_bytes
 from publisher.rendering.boards.columns import COLUMNS
 from publisher.rendering.pages.boards import PAGE_ROWS, board_pages
+from publisher.rendering.pages.interface import Page
 from publisher.rendering.pages.renderer import rendered
 from publisher.rendering.visible_text import plain
 from tests.factories.boards import BoardModel, make_report, many_models, share, site_source
@@ -41,11 +42,8 @@ MODELS = (
 def render(tmp_path: Path) -> Render:
     def of(*reports: Report, most: int | None = None) -> Pages:
         source = site_source(tmp_path, reports)
-        return {
-            file.name: file.data.decode()
-            for page in islice(board_pages(source), most)
-            for file in rendered(page, source)
-        }
+        pages = (page for page in board_pages(source) if isinstance(page, Page))
+        return {file.name: file.data.decode() for page in islice(pages, most) for file in rendered(page, source)}
 
     return of
 
@@ -286,3 +284,16 @@ def test_many_boards_share_the_front_page(render: Render) -> None:
     assert len(markup.encode()) < 300_000
     assert len(re.findall(r'<h2 id="board-', markup)) == 40
     assert markup.count('<dl class="answer">') == 40
+
+
+def test_a_board_is_made_anew_only_where_what_it_shows_changed(tmp_path: Path) -> None:
+    def keys(folder: str, *reports: Report) -> list[str]:
+        source = site_source(tmp_path / folder, reports)
+        return [board_pages.key(source, job) for job in board_pages.jobs(source)]
+
+    first, second = make_report("batch-1", MODELS), make_report("batch-2", MODELS, cases=11)
+    changed = make_report("batch-2", MODELS[:2], cases=11)
+    before, after = keys("before", first, second), keys("after", first, changed)
+    assert before == keys("again", first, second)
+    assert [one == other for one, other in zip(before, after, strict=True)].count(True) == 1
+    assert before[0] != after[0]
