@@ -10,6 +10,7 @@ from babel.messages.extract import extract
 from jinja2.ext import babel_extract
 
 from dataset.measures.metric import DERIVED_METRICS, METRICS
+from dataset.measures.statistics.evidence import REASONS
 from publisher.exports.tables.catalogue import TABLES
 from publisher.rendering.codes.code_page import UNKNOWN_GROUP
 from publisher.rendering.codes.registry import CODES, GROUPS
@@ -55,6 +56,7 @@ def registries() -> dict[str, Iterable[str]]:
         "statistics": [text for s in STATISTICS for text in (s.title, s.description)],
         "codes": [*(code.meaning for code in CODES), *GROUPS.values(), UNKNOWN_GROUP],
         "sections": list(HOLDS.values()),
+        "withheld numbers": list(REASONS.values()),
         "tables": [text for table in TABLES for text in (table.title, table.description)],
     }
 
