@@ -7,19 +7,27 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from dataset.questions.variant import VARIANT_AXES, Variant, differing_axes
-from publisher.rendering.figures import grouped
 from publisher.rendering.group_view import Group
+from publisher.rendering.language.message import Joined, Message, Sayable, marked
 
-AXES_DOWN = ("context strategy", "tool delivery", "prompt", "language", "context budget")
-"""Which axis goes down before which others; the last of them that varies goes across."""
-_LANGUAGES = {"en": "English", "zh": "Chinese"}
+AXES_DOWN = (
+    marked("context strategy"),
+    marked("tool delivery"),
+    marked("prompt"),
+    marked("language"),
+    marked("context budget"),
+)
+"""Which axis goes down before which others; the last of them that varies goes across. They are message ids."""
+_LANGUAGES = {"en": Message("English"), "zh": Message("Chinese")}
+
+Label = str | Sayable
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GridRow:
     """One value of the axis that goes down, and for each column the groups that have both values."""
 
-    label: str
+    label: Label
     cells: tuple[tuple[Group, ...], ...]
 
 
@@ -29,8 +37,8 @@ class Grid:
 
     down: str
     across: str
-    fixed: str
-    columns: tuple[str, ...]
+    fixed: Label
+    columns: tuple[Label, ...]
     rows: tuple[GridRow, ...]
 
 
@@ -42,10 +50,10 @@ def arm_grids(groups: Sequence[Group]) -> tuple[Grid, ...]:
     down = next(axis for axis in AXES_DOWN if axis in axes)
     across = next(axis for axis in reversed(AXES_DOWN) if axis in axes)
     rest = tuple(axis for axis in axes if axis not in (down, across))
-    tables: dict[str, list[Group]] = {}
+    tables: dict[Label, list[Group]] = {}
     for group in groups:
         if group.variant is not None:
-            fixed = ", ".join(axis_value(axis, group.variant) for axis in rest)
+            fixed: Label = Joined(tuple(axis_value(axis, group.variant) for axis in rest)) if rest else ""
             tables.setdefault(fixed, []).append(group)
     return tuple(_grid(down, across, fixed, own) for fixed, own in tables.items())
 
@@ -56,32 +64,34 @@ def varied_axes(variants: Sequence[Variant]) -> tuple[str, ...]:
     return tuple(axis for axis in VARIANT_AXES if axis in found)
 
 
-def axis_value(axis: str, variant: Variant) -> str:
+def axis_value(axis: str, variant: Variant) -> Label:
     """What a variant has in an axis of `VARIANT_AXES`, in words."""
     return _VALUES[axis](variant)
 
 
-def _strategy(variant: Variant) -> str:
-    window = variant.context_window
-    return variant.context_strategy if window is None else f"{variant.context_strategy}, last {grouped(window)}"
+def _strategy(variant: Variant) -> Label:
+    window, strategy = variant.context_window, variant.context_strategy
+    return strategy if window is None else Message("%(strategy)s, last %(count)s", strategy=strategy, count=window)
 
 
-def _budget(variant: Variant) -> str:
-    words = f"{grouped(variant.context_budget)} tokens"
-    return words if variant.context_reserve is None else f"{words}, {grouped(variant.context_reserve)} kept free"
+def _budget(variant: Variant) -> Label:
+    budget, reserve = variant.context_budget, variant.context_reserve
+    if reserve is None:
+        return Message("%(count)s tokens", count=budget)
+    return Message("%(count)s tokens, %(kept)s kept free", count=budget, kept=reserve)
 
 
-_VALUES: dict[str, Callable[[Variant], str]] = {
+_VALUES: dict[str, Callable[[Variant], Label]] = {
     "language": lambda variant: _LANGUAGES[variant.locale],
-    "tool delivery": lambda variant: f"tools {variant.tool_delivery}",
+    "tool delivery": lambda variant: Message("tools %(delivery)s", delivery=variant.tool_delivery),
     "context strategy": _strategy,
     "context budget": _budget,
     "prompt": lambda variant: f"{variant.prompt} v{variant.prompt_version}",
 }
 
 
-def _grid(down: str, across: str, fixed: str, groups: Sequence[Group]) -> Grid:
-    placed: dict[tuple[str, str], list[Group]] = {}
+def _grid(down: str, across: str, fixed: Label, groups: Sequence[Group]) -> Grid:
+    placed: dict[tuple[Label, Label], list[Group]] = {}
     for group in groups:
         if group.variant is not None:
             placed.setdefault((axis_value(down, group.variant), axis_value(across, group.variant)), []).append(group)

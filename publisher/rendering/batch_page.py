@@ -12,6 +12,7 @@ from dataset.questions.withholding import Withheld
 from dataset.record import CaseId
 from publisher.projection.report import Report
 from publisher.rendering.arm_grid import Grid, arm_grids
+from publisher.rendering.compare.matchup import Matchups, matchups_of
 from publisher.rendering.comparison import ContrastPart, contrast_parts
 from publisher.rendering.group_view import Group, groups_of, whole_group
 from publisher.rendering.ranking_view import RankingView, ranking_views
@@ -20,6 +21,10 @@ from publisher.rendering.snapshot import PublishedBatch
 from publisher.rendering.spread import Spread, spread_of
 from publisher.rendering.withdrawal import WithdrawnRuns, withdrawals_of
 
+CROWDED = 60
+"""Rows of groups from which on a batch has a short page of its own and long tables on pages beside it."""
+CELLS_A_PAGE = 600
+"""Verdicts in one table of them."""
 SHOWN_APART = ("pass-rate", "valid-rate", "worst-case", "best-case")
 """Metrics that have columns of their own in every table of groups."""
 
@@ -44,6 +49,11 @@ class ModelPart:
     """Null for one variant, and in a report from before there were statistics."""
     failures: tuple[Reason, ...]
     invalid: tuple[Reason, ...]
+
+    @property
+    def rows(self) -> tuple[Group, ...]:
+        """The rows that a table of results has for it: the whole first, where there are several groups."""
+        return (self.whole, *self.groups) if len(self.groups) > 1 else self.groups
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -81,6 +91,19 @@ class BatchView:
     spread: Spread | None
     """Null, as `rankings` are empty, where there are no statistics. A withdrawn batch ranks nothing."""
     matrix: tuple[MatrixRow, ...]
+    """Empty where it has too many verdicts for one table: then each model's page in the batch has its own."""
+    crowded: bool
+    matchups: Matchups
+
+    @property
+    def wholes(self) -> tuple[Group, ...]:
+        """Each model over all variants."""
+        return tuple(part.whole for part in self.models)
+
+
+def group_page(batch_id: str, model_key: str) -> str:
+    """The page of one model in a batch."""
+    return f"batches/{batch_id}/{model_key}.html"
 
 
 def batch_view(batch: PublishedBatch) -> BatchView:
@@ -88,7 +111,8 @@ def batch_view(batch: PublishedBatch) -> BatchView:
     report = batch.report
     groups = groups_of(report)
     models = tuple(_model_part(model, report, groups) for model in report.definition.models)
-    shown = [g for part in models for g in ((part.whole, *part.groups) if len(part.groups) > 1 else part.groups)]
+    crowded = len(groups) + len(models) > CROWDED
+    shown = [g for part in models for g in part.rows] if not crowded else [part.whole for part in models]
     return BatchView(
         report=report,
         withdrawn=batch.withdrawn,
@@ -100,7 +124,23 @@ def batch_view(batch: PublishedBatch) -> BatchView:
         contrasts=contrast_parts(report, groups),
         rankings=() if batch.withdrawn else ranking_views(report, groups, [part.whole for part in models]),
         spread=spread_of(report, shown),
-        matrix=tuple(_matrix_row(case.id, groups) for case in report.definition.cases),
+        matrix=matrix_rows(report, groups) if len(report.runs) <= CELLS_A_PAGE and not crowded else (),
+        crowded=crowded,
+        matchups=matchups_of(batch),
+    )
+
+
+def matrix_rows(report: Report, groups: Sequence[Group]) -> tuple[MatrixRow, ...]:
+    """The verdicts of some groups, a row for each case."""
+    by_case: list[dict[str, list[RunFacts]]] = []
+    for group in groups:
+        own: dict[str, list[RunFacts]] = {}
+        for run in group.runs:
+            own.setdefault(run.case_id, []).append(run)
+        by_case.append(own)
+    return tuple(
+        MatrixRow(case_id=case.id, cells=tuple(tuple(own.get(case.id, ())) for own in by_case))
+        for case in report.definition.cases
     )
 
 
@@ -137,10 +177,3 @@ def _reasons(pairs: Iterable[tuple[str, RunFacts]]) -> tuple[Reason, ...]:
         found.setdefault(kind, {})[run.run_id] = run
     ordered = sorted(found.items(), key=lambda entry: (-len(entry[1]), entry[0]))
     return tuple(Reason(kind=kind, runs=tuple(runs.values())) for kind, runs in ordered)
-
-
-def _matrix_row(case_id: CaseId, groups: Sequence[Group]) -> MatrixRow:
-    return MatrixRow(
-        case_id=case_id,
-        cells=tuple(tuple(run for run in group.runs if run.case_id == case_id) for group in groups),
-    )

@@ -13,23 +13,26 @@ from dataset.artifacts.withdrawn import Withdrawn
 from dataset.measures.group import GroupMeasures
 from dataset.measures.run_facts import RunFacts
 from publisher.rendering.bars import Bar, pass_rate_bar
-from publisher.rendering.rejudgment import Rejudgment, RunPair
+from publisher.rendering.language.message import Message, Sayable, marked
+from publisher.rendering.rejudgment import RUNS_A_PAGE, Rejudgment, RunPair
 from publisher.rendering.snapshot import PublishedBatch
 
 ReadRun = Callable[[PublishedBatch, RunFacts], Disclosed | Withdrawn]
 """Opens the file behind one line of a report."""
+_RATES_A_PAGE = 60
 Outcome = Literal["changed", "assertions", "unchanged", "apart"]
 """Another verdict · the same one by other assertions · nothing differs · one side is withdrawn or missing."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DefinitionChange:
-    """A part of the definition that differs: its value or version and hash, before and after. `judges` says whether
+    """A part of the definition that differs: its value or version and hash, before and after. `label` is a message
+    id. `judges` says whether
     verdicts follow from it; `case_id` is the case that it is of, null where it is of all."""
 
     label: str
-    before: str
-    after: str
+    before: str | Sayable
+    after: str | Sayable
     judges: bool
     case_id: str | None = None
 
@@ -67,6 +70,20 @@ class Rates:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ChangesPart:
+    """One of the pages that tell of a second judgement: some of the runs, and some of the models' rates."""
+
+    name: str
+    number: int
+    rates: tuple[Rates, ...]
+    runs: tuple[RunChange, ...]
+
+    def of(self, *outcomes: Outcome) -> tuple[RunChange, ...]:
+        """The runs with these outcomes, in their order."""
+        return tuple(run for run in self.runs if run.outcome in outcomes)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ChangesView:
     """The page of one second judgement."""
 
@@ -99,6 +116,20 @@ def changes_view(again: Rejudgment, read: ReadRun) -> ChangesView:
     )
 
 
+def changes_parts(view: ChangesView) -> tuple[ChangesPart, ...]:
+    """The pages of a second judgement, at least one; runs stand in their order, so that links know where."""
+    count = max(1, -(-len(view.runs) // RUNS_A_PAGE), -(-len(view.rates) // _RATES_A_PAGE))
+    return tuple(
+        ChangesPart(
+            name=view.again.part(number),
+            number=number + 1,
+            rates=view.rates[_RATES_A_PAGE * number : _RATES_A_PAGE * (number + 1)],
+            runs=view.runs[RUNS_A_PAGE * number : RUNS_A_PAGE * (number + 1)],
+        )
+        for number in range(count)
+    )
+
+
 def _rates(model: FrozenModel, before: GroupMeasures | None, after: GroupMeasures) -> Rates:
     return Rates(
         model=model,
@@ -112,32 +143,38 @@ def _rates(model: FrozenModel, before: GroupMeasures | None, after: GroupMeasure
 def _definition_changes(before: BatchDefinition, after: BatchDefinition) -> Iterator[DefinitionChange]:
     """What judges first: the judge, then golds by case; then whatever else the two definitions don't share."""
     if before.judge_version != after.judge_version:
-        yield DefinitionChange(label="Judge", before=before.judge_version, after=after.judge_version, judges=True)
+        yield DefinitionChange(
+            label=marked("Judge"), before=before.judge_version, after=after.judge_version, judges=True
+        )
     earlier = {case.id: case for case in before.cases}
     for case in after.cases:
         old = earlier.get(case.id)
         if old is not None and (old.gold_version, old.gold_hash) != (case.gold_version, case.gold_hash):
-            one, other = (f"version {c.gold_version}, {c.gold_hash}" for c in (old, case))
-            yield DefinitionChange(label="Gold", before=one, after=other, judges=True, case_id=case.id)
+            one, other = (_version(c.gold_version, c.gold_hash) for c in (old, case))
+            yield DefinitionChange(label=marked("Gold"), before=one, after=other, judges=True, case_id=case.id)
     for case in after.cases:
         old = earlier.get(case.id)
         if old is not None and (old.version, old.hash) != (case.version, case.hash):
-            one, other = (f"version {c.version}, {c.hash}" for c in (old, case))
-            yield DefinitionChange(label="Question", before=one, after=other, judges=False, case_id=case.id)
-    for label, one, other in _shared_parts(before, after):
-        if one != other:
-            yield DefinitionChange(label=label, before=one, after=other, judges=False)
+            one, other = (_version(c.version, c.hash) for c in (old, case))
+            yield DefinitionChange(label=marked("Question"), before=one, after=other, judges=False, case_id=case.id)
+    for label, was, now in _shared_parts(before, after):
+        if was != now:
+            yield DefinitionChange(label=label, before=was, after=now, judges=False)
+
+
+def _version(version: int, digest: str) -> Message:
+    return Message("version %(version)s, %(hash)s", version=str(version), hash=digest)
 
 
 def _shared_parts(before: BatchDefinition, after: BatchDefinition) -> Iterator[tuple[str, str, str]]:
-    yield "Code", _code(before), _code(after)
-    yield "Bank hash", before.bank_hash, after.bank_hash
-    yield "Guardrails", before.guardrails.hash, after.guardrails.hash
-    yield "Catalogue hash", before.catalogue_hash, after.catalogue_hash
-    yield "Fixture set", before.fixture_set.hash, after.fixture_set.hash
-    yield "Template", before.template_hash, after.template_hash
-    yield "Variants", _hashes(before.variants), _hashes(after.variants)
-    yield "Prompts", _hashes(before.prompts), _hashes(after.prompts)
+    yield marked("Code"), _code(before), _code(after)
+    yield marked("Bank hash"), before.bank_hash, after.bank_hash
+    yield marked("Guardrails"), before.guardrails.hash, after.guardrails.hash
+    yield marked("Catalogue hash"), before.catalogue_hash, after.catalogue_hash
+    yield marked("Fixture set"), before.fixture_set.hash, after.fixture_set.hash
+    yield marked("Template"), before.template_hash, after.template_hash
+    yield marked("Variants"), _hashes(before.variants), _hashes(after.variants)
+    yield marked("Prompts"), _hashes(before.prompts), _hashes(after.prompts)
 
 
 def _hashes(entries: Sequence[VersionedHash]) -> str:

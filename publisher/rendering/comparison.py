@@ -12,9 +12,11 @@ from dataset.measures.statistics.contrast import ContrastStatistics
 from dataset.questions.template import Contrast, variants_of
 from dataset.questions.variant import differing_axes
 from publisher.projection.report import Report
-from publisher.rendering.arm_grid import axis_value
+from publisher.rendering.arm_grid import Label, axis_value
 from publisher.rendering.bars import Bar, difference_bar, pass_rate_bar
+from publisher.rendering.compare.matchup import compare_page, contrast_slug
 from publisher.rendering.group_view import Group
+from publisher.rendering.language.message import Joined
 from publisher.rendering.withheld import Evidence
 
 
@@ -25,7 +27,7 @@ class Arm:
     `label` is what sets it apart from the other side; empty where its variants don't share that.
     """
 
-    label: str
+    label: Label
     groups: tuple[Group, ...]
     measures: GroupMeasures
     bar: Bar | None
@@ -35,6 +37,8 @@ class Arm:
 class Comparison:
     """One contrast for one model. `bar` is null without enough evidence, `statistics` in a report from before them."""
 
+    page: str
+    """Where its cases stand side by side, in a batch that isn't withdrawn."""
     model: FrozenModel
     measures: ContrastMeasures
     statistics: ContrastStatistics | None
@@ -77,6 +81,7 @@ def contrast_parts(report: Report, groups: Sequence[Group]) -> tuple[ContrastPar
         )
         axes = _parting_axes(baseline, treatment)
         return Comparison(
+            page=compare_page(report.batch_id, contrast_slug(measures.id, measures.model_key)),
             model=models[measures.model_key],
             measures=measures,
             statistics=statistics.get((measures.id, measures.model_key)),
@@ -100,7 +105,8 @@ def _parting_axes(baseline: Sequence[Group], treatment: Sequence[Group]) -> tupl
 
 def _arm(groups: Sequence[Group], axes: Sequence[str], definition: BatchDefinition) -> Arm:
     """An arm of one variant is its group; the runs of several are measured as the report measures a group."""
-    labels = {", ".join(axis_value(axis, group.variant) for axis in axes) for group in groups if group.variant}
+    variants = [group.variant for group in groups if group.variant is not None]
+    labels = {Joined(tuple(axis_value(axis, variant) for axis in axes)) for variant in variants} if axes else set()
     measures, bar = groups[0].measures, groups[0].bar
     if len(groups) > 1:
         runs = [run for group in groups for run in group.runs]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dataset.artifacts.definition import FrozenModel
@@ -25,7 +26,7 @@ class Group:
 
     @property
     def anchor(self) -> str:
-        """The id of the place on the batch's page that lists its runs."""
+        """The id of its place on the batch's page and on that of its model in the batch."""
         return f"model-{self.model.key}" if self.variant is None else f"group-{self.model.key}.{self.variant.id}"
 
 
@@ -33,17 +34,27 @@ def groups_of(report: Report) -> tuple[Group, ...]:
     """Every model × variant in the order of the report."""
     models = {model.key: model for model in report.definition.models}
     variants: dict[str, Variant] = {variant.id: variant for variant in report.variants}
-    return tuple(_group(models[g.model_key], variants[g.variant_id], g.measures, report) for g in report.groups)
+    runs: dict[tuple[str, str], list[RunFacts]] = {}
+    for run in report.runs:
+        runs.setdefault((run.model_key, run.variant_id), []).append(run)
+    return tuple(
+        _group(
+            models[g.model_key], variants[g.variant_id], g.measures, report, runs.get((g.model_key, g.variant_id), ())
+        )
+        for g in report.groups
+    )
 
 
 def whole_group(model: FrozenModel, report: Report) -> Group:
     """One model over all variants."""
-    return _group(model, None, report.models[model.key], report)
+    own = [run for run in report.runs if run.model_key == model.key]
+    return _group(model, None, report.models[model.key], report, own)
 
 
-def _group(model: FrozenModel, variant: Variant | None, measures: GroupMeasures, report: Report) -> Group:
+def _group(
+    model: FrozenModel, variant: Variant | None, measures: GroupMeasures, report: Report, runs: Sequence[RunFacts]
+) -> Group:
     """A group with its runs in the order of the cases, not in that of execution."""
     places = {case.id: place for place, case in enumerate(report.definition.cases)}
-    own = [r for r in report.runs if r.model_key == model.key and (variant is None or r.variant_id == variant.id)]
-    own.sort(key=lambda run: (places[CaseId(run.case_id)], run.variant_id, run.repeat))
+    own = sorted(runs, key=lambda run: (places[CaseId(run.case_id)], run.variant_id, run.repeat))
     return Group(model=model, variant=variant, measures=measures, bar=pass_rate_bar(measures), runs=tuple(own))

@@ -10,15 +10,15 @@ from dataset.measures.run_facts import RunFacts
 from dataset.questions.template import Contrast
 from dataset.questions.variant import Variant, differing_axes
 from publisher.projection.report import Report
-from publisher.rendering.arm_grid import axis_value
+from publisher.rendering.arm_grid import Label, axis_value
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Difference:
-    """An axis, and what the other arm has in it."""
+    """An axis (a message id), and what the other arm has in it."""
 
     axis: str
-    value: str
+    value: Label
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from dataset.measures.run_facts import RunFacts
 from publisher.rendering.snapshot import PublishedBatch
 
+RUNS_A_PAGE = 100
+"""Runs that one page of changes tells of."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunPair:
@@ -34,7 +37,12 @@ class Rejudgment:
     @property
     def page(self) -> str:
         """The name of the page that tells what changed. No batch id holds a dot, so it is no batch's own page."""
-        return f"batches/{self.after.report.batch_id}.changes.html"
+        return self.part(0)
+
+    def part(self, number: int) -> str:
+        """The name of one of the pages that a long one is split into, from 0; the first has the name itself."""
+        place = f".{number + 1}" if number else ""
+        return f"batches/{self.after.report.batch_id}.changes{place}.html"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -78,8 +86,8 @@ def changes_links(found: Sequence[Rejudgment]) -> ChangesLinks:
         for own, later in ((before, True), (after, False)):
             link = ChangesLink(batch_id=after, href=again.page, later=later)
             of_batch.setdefault(own, []).append(link)
-        for pair in again.pairs:
-            href = f"{again.page}#{pair.anchor}"
+        for at, pair in enumerate(again.pairs):
+            href = f"{again.part(at // RUNS_A_PAGE)}#{pair.anchor}"
             of_run.setdefault(pair.after.run_id, []).append(ChangesLink(batch_id=after, href=href, later=False))
             if pair.before is not None:
                 of_run.setdefault(pair.before.run_id, []).append(ChangesLink(batch_id=after, href=href, later=True))

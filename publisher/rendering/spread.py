@@ -10,7 +10,7 @@ from dataset.measures.statistics.rate import RateStatistics
 from publisher.projection.report import Report
 from publisher.rendering.figures import error, percent
 from publisher.rendering.group_view import Group
-from publisher.rendering.language.message import Message
+from publisher.rendering.language.message import Message, Sayable
 from publisher.rendering.statistic import STATISTIC_BY_ID, Statistic
 from publisher.rendering.withheld import Evidence, withheld_words
 
@@ -19,9 +19,9 @@ from publisher.rendering.withheld import Evidence, withheld_words
 class SpreadCell:
     """A statistic of a group: `text` as it is read and `value` as the report has it, null where it is withheld."""
 
-    text: str | Message
+    text: str | Sayable
     value: str | None
-    beside: tuple[str, ...] = ()
+    beside: tuple[str | Sayable, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,7 +37,8 @@ class SpreadColumn:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Spread:
-    """The table: its rows, the columns that have a number, and those that have none with the reason in words."""
+    """The table: its rows, the columns that have a number, and those that have none with the reason, which is a message
+    id."""
 
     groups: tuple[Group, ...]
     columns: tuple[SpreadColumn, ...]
@@ -119,14 +120,15 @@ def _case_mean(rate: RateStatistics) -> _Found:
     found = rate.case_mean
     if found.mean is None:
         return _withheld(found.withheld.get("mean"), rate)
-    beside: tuple[str, ...] = (f"{found.groups} of {found.planned} cases",)
+    beside: list[Sayable] = [Message("%(count)s of %(planned)s cases", count=found.groups, planned=found.planned)]
     if found.stderr_between is not None:
-        beside += (f"error between cases {error(found.stderr_between)}",)
+        beside.append(Message("error between cases %(error)s", error=error(found.stderr_between)))
     if found.stderr_within is not None:
-        beside += (f"error within cases {error(found.stderr_within)}",)
+        beside.append(Message("error within cases %(error)s", error=error(found.stderr_within)))
     if len(beside) == 1:
-        beside += (f"error: {withheld_words(found.withheld.get('stderr_between'), Evidence(cases=found.groups))}",)
-    return SpreadCell(text=percent(found.mean), value=found.mean, beside=beside), None
+        why = withheld_words(found.withheld.get("stderr_between"), Evidence(cases=found.groups))
+        beside.append(Message("error: %(why)s", why=why))
+    return SpreadCell(text=percent(found.mean), value=found.mean, beside=tuple(beside)), None
 
 
 def _at_k(k: int) -> _Read:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from dataset.measures.interval import MIN_PAIRS
 from dataset.measures.statistics.evidence import MIN_CASES, MIN_RUNS, REASONS, Withheld
+from publisher.rendering.language.message import Message, Plural, Sayable
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -17,13 +18,28 @@ class Evidence:
     runs: int | None = None
 
 
-def withheld_words(reason: Withheld | None, evidence: Evidence) -> str:
+def withheld_words(reason: Withheld | None, evidence: Evidence) -> Sayable:
     """`not enough evidence (3 pairs, 10 needed)`, or the reason in other words. None: a report tells no reason."""
-    found, noun, needed = {
-        "too-few-pairs": (evidence.pairs, "pair", MIN_PAIRS),
-        "too-few-cases": (evidence.cases, "case", MIN_CASES),
-        "too-few-runs": (evidence.runs, "valid run", MIN_RUNS),
-    }.get(reason or "too-few-pairs", (None, "", 0))
-    if found is not None:
-        return f"not enough evidence ({found} {noun if found == 1 else noun + 's'}, {needed} needed)"
-    return REASONS[reason] if reason is not None else "not enough evidence"
+    match reason or "too-few-pairs":
+        case "too-few-pairs" if evidence.pairs is not None:
+            return Plural(
+                "not enough evidence (one pair, %(needed)s needed)",
+                "not enough evidence (%(count)s pairs, %(needed)s needed)",
+                evidence.pairs,
+                needed=MIN_PAIRS,
+            )
+        case "too-few-cases" if evidence.cases is not None:
+            return Plural(
+                "not enough evidence (one case, %(needed)s needed)",
+                "not enough evidence (%(count)s cases, %(needed)s needed)",
+                evidence.cases,
+                needed=MIN_CASES,
+            )
+        case "too-few-runs" if evidence.runs is not None:
+            return Plural(
+                "not enough evidence (one valid run, %(needed)s needed)",
+                "not enough evidence (%(count)s valid runs, %(needed)s needed)",
+                evidence.runs,
+                needed=MIN_RUNS,
+            )
+    return Message("not enough evidence") if reason is None else Message(REASONS[reason])

@@ -1,28 +1,99 @@
-"""The page of each batch, beside its report."""
+"""The pages of each batch, beside its report."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from publisher.rendering.batch_page import batch_view
+from publisher.rendering.batch_model import batch_model_view, verdicts_parts
+from publisher.rendering.batch_page import BatchView, batch_view
+from publisher.rendering.compare.compare_view import matchup_row
 from publisher.rendering.page_names import batch_page
 from publisher.rendering.pages.interface import Page, SiteSource
-from publisher.rendering.plots.section import batch_plots
+from publisher.rendering.plots.section import PlotSection, batch_plots
 from publisher.rendering.replay import source_of
 from publisher.rendering.site_file import SiteFile
+from publisher.rendering.snapshot import PublishedBatch
 from publisher.verification.files import report_name
+
+MOST_LISTED = 100
+"""Runs or cases that a page lists where the whole list stands elsewhere too."""
+ROWS_A_PAGE = 60
 
 
 def batch_pages(source: SiteSource) -> Iterator[Page | SiteFile]:
-    """A page for each batch, and the report that it shows."""
+    """The page of each batch, that of each of its models, and the report that they show."""
     for batch in source.snapshot.batches:
-        batch_id, view = batch.report.batch_id, batch_view(batch)
-        content = {
-            "batch": view,
-            "plot_section": batch_plots(view),
-            "replay_of": source_of(batch.report, source.reports),
-            "changes": source.changes.of_batch.get(batch_id, ()),
-            "release": batch.release,
-        }
-        yield Page(name=batch_page(batch_id), template="batch.html", content=content)
-        yield SiteFile(name=report_name(batch_id), data=batch.data)
+        view = batch_view(batch)
+        yield _page(source, batch, view)
+        if view.crowded:
+            yield from _parts(view)
+        yield from _models(source, view)
+        yield SiteFile(name=report_name(batch.report.batch_id), data=batch.data)
+
+
+def _page(source: SiteSource, batch: PublishedBatch, view: BatchView) -> Page:
+    batch_id = batch.report.batch_id
+    content = {
+        "batch": view,
+        "plot_section": _plots(view),
+        "replay_of": source_of(batch.report, source.reports),
+        "changes": source.changes.of_batch.get(batch_id, ()),
+        "release": batch.release,
+        "most_listed": MOST_LISTED,
+        "compared": () if view.matchups.neighbours_only else tuple(map(matchup_row, view.matchups.models)),
+    }
+    return Page(name=batch_page(batch_id), template="batch.html", content=content)
+
+
+def _plots(view: BatchView) -> PlotSection | None:
+    """The plots of a crowded batch show its models alone: its page has no place for their arms."""
+    if view.crowded:
+        view = replace(view, models=tuple(replace(part, groups=(), grids=()) for part in view.models))
+    return batch_plots(view)
+
+
+def _parts(view: BatchView) -> Iterator[Page]:
+    """Long tables of a crowded batch, on pages of their own."""
+    name = batch_page(view.report.batch_id).removesuffix(".html")
+    starts = list(range(0, len(view.wholes), ROWS_A_PAGE))
+    for number, start in enumerate(starts, start=1):
+        end = start + ROWS_A_PAGE
+        for section, rows in (
+            ("results", view.wholes[start:end]),
+            ("models", view.report.definition.models[start:end]),
+            ("order", _ranked(view, start, end)),
+            ("spread", _spread(view, start, end)),
+        ):
+            if rows:
+                place = f".{number}" if number > 1 else ""
+                content = {"batch": view, "section": section, "rows": rows, "number": number, "count": len(starts)}
+                yield Page(name=f"{name}.{section}{place}.html", template="batch_part.html", content=content)
+
+
+def _ranked(view: BatchView, start: int, end: int) -> object:
+    found = next((ranking for ranking in view.rankings if ranking.model is None), None)
+    return None if found is None else replace(found, rows=found.rows[start:end])
+
+
+def _spread(view: BatchView, start: int, end: int) -> object:
+    if view.spread is None:
+        return None
+    columns = tuple(replace(column, cells=column.cells[start:end]) for column in view.spread.columns)
+    return replace(view.spread, groups=view.spread.groups[start:end], columns=columns)
+
+
+def _models(source: SiteSource, view: BatchView) -> Iterator[Page]:
+    replay_of = source_of(view.report, source.reports)
+    for part in view.models:
+        found = batch_model_view(view, part)
+        parts = verdicts_parts(view, part)
+        for one in parts:
+            content = {
+                "view": found,
+                "part": one,
+                "parts": parts,
+                "most_listed": MOST_LISTED,
+                "replay_of": replay_of,
+            }
+            yield Page(name=one.name, template="batch_model.html", content=content)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from publisher.rendering.changes_page import changes_view
+from publisher.rendering.changes_page import changes_parts, changes_view
 from publisher.rendering.pages.interface import Page, SiteSource
 
 
 def changes_pages(source: SiteSource) -> Iterator[Page]:
-    """A page for each batch that judges another again."""
+    """A page for each batch that judges another again, or several where it has many runs."""
     for again in source.rejudgments:
         view = changes_view(again, lambda batch, facts: source.snapshot.run(batch, facts)[0])
-        yield Page(name=again.page, template="changes.html", content={"changes": view})
+        parts = changes_parts(view)
+        for part in parts:
+            yield Page(name=part.name, template="changes.html", content={"changes": view, "part": part, "parts": parts})

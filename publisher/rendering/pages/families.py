@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from publisher.rendering.pages.batches import batch_pages
+from publisher.rendering.pages.beside import beside_pages
 from publisher.rendering.pages.boards import board_pages
 from publisher.rendering.pages.cards import card_files
 from publisher.rendering.pages.cases import case_pages
 from publisher.rendering.pages.changes import changes_pages
 from publisher.rendering.pages.codes import code_pages
+from publisher.rendering.pages.comparisons import comparison_pages
 from publisher.rendering.pages.interface import PageFamily
 from publisher.rendering.pages.models import model_pages
 from publisher.rendering.pages.releases import release_pages
@@ -23,6 +25,8 @@ FAMILIES: Sequence[PageFamily] = (
     release_pages,
     text_pages,
     batch_pages,
+    comparison_pages,
+    beside_pages,
     changes_pages,
     case_pages,
     model_pages,

@@ -82,7 +82,7 @@ def _arms(grid: Grid) -> Iterator[Subject]:
         yield from (_arm(row.label, group, variant) for group, variant in found)
 
 
-def _arm(strategy: str, group: Group, variant: Variant) -> Subject:
+def _arm(strategy: str | Sayable, group: Group, variant: Variant) -> Subject:
     kept = f" − {grouped(variant.context_reserve)}" if variant.context_reserve else ""
     return Subject(
         name=f"{grouped(variant.context_budget)}{kept}",

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from publisher.rendering.language.message import Sayable
 from publisher.rendering.plots.interface import FEW
 from publisher.rendering.plots.label import clipped, labels_of
 from publisher.rendering.plots.marks import Mark, words
@@ -35,14 +36,15 @@ class Rows:
 def rows_of(subjects: Sequence[Subject], top: int, *, height: int) -> Rows:
     """A row each, under a heading wherever one begins; of many, thin ones of which every third bears its label."""
     thin = len(subjects) > FEW
-    height, at, heading = (_THIN if thin else height), top, ""
+    height, at = (_THIN if thin else height), top
+    heading: str | Sayable = ""
     middles: list[int] = []
     marks: list[Mark] = []
     every = -(-_LABEL // height)
     for number, (subject, label) in enumerate(zip(subjects, _labels(subjects), strict=True)):
         if subject.heading != heading:
             heading = subject.heading
-            marks.append(words("heading", 0, at + 150, clipped(heading, 42)))
+            marks.append(words("heading", 0, at + 150, clipped(heading, 42) if isinstance(heading, str) else heading))
             at += 220
         middles.append(at + height // 2)
         if number % every == 0:

@@ -12,7 +12,7 @@ from publisher.projection.report import Report
 from publisher.rendering.arm_grid import Grid
 from publisher.rendering.batch_page import BatchView, ModelPart
 from publisher.rendering.group_view import Group
-from publisher.rendering.language.message import Message
+from publisher.rendering.language.message import Joined, Message, Sayable
 from publisher.rendering.leaderboard import Board, Row
 from publisher.rendering.page_names import batch_page
 from publisher.rendering.plots.subject import Subject
@@ -22,7 +22,7 @@ from publisher.rendering.plots.subject import Subject
 class ArmGrid:
     """A table of one model's arms by strategy and budget; `title` tells it from the others of its batch."""
 
-    title: str
+    title: str | Sayable
     grid: Grid
 
 
@@ -107,7 +107,12 @@ def _arm(group: Group, *, heading: bool) -> Subject:
 
 def _grids(part: ModelPart, *, several: bool) -> Sequence[ArmGrid]:
     name = part.model.display_name
-    return [ArmGrid(title=", ".join(filter(None, (name if several else "", g.fixed))), grid=g) for g in part.grids]
+    return [
+        ArmGrid(
+            title=Joined(names) if (names := tuple(filter(None, (name if several else "", g.fixed)))) else "", grid=g
+        )
+        for g in part.grids
+    ]
 
 
 def _repeats(report: Report) -> Mapping[str, tuple[RepeatStatistics, ...]]:

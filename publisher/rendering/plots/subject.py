@@ -36,7 +36,7 @@ class Subject:
     place: str
     href: str
     measures: GroupMeasures
-    heading: str = ""
+    heading: str | Sayable = ""
     failing: Mapping[str, int] = field(default_factory=dict)
     repeats: tuple[RepeatStatistics, ...] | None = None
 

@@ -85,7 +85,7 @@ def test_the_batch_counts_it_as_invalid_and_says_how_many_were_withdrawn(withdra
     gone = {run.model_key for run in report.runs if run.invalid_reason == WITHDRAWN}
     for key in gone:
         found = report.models[key]
-        assert f"{found.invalid} invalid (" in text
+        assert f"{found.invalid} invalid of {found.planned} planned." in text
         assert found.metrics["worst-case"] != found.metrics["best-case"]
 
 
