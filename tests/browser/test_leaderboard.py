@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page
 
 from publisher.rendering.assets import asset_files
@@ -208,3 +209,16 @@ def test_the_page_itself_never_scrolls_sideways(board: Open, width: int) -> None
     page.locator("h2 a").first.click()
     page.wait_for_load_state("networkidle")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("board", ["http"], indirect=True)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_with_all_that_opens_open(board: Open, theme: str) -> None:
+    page = board(color_scheme=theme, bypass_csp=True)
+    page.locator("h2 a").first.click()
+    page.wait_for_load_state("networkidle")
+    for name in (page.url, page.get_by_role("link", name="Single tool").first.evaluate("link => link.href")):
+        page.goto(name, wait_until="networkidle")
+        page.evaluate("for (const found of document.querySelectorAll('details')) found.open = true")
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()
