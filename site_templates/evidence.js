@@ -7,27 +7,32 @@ const SECTIONS = [
 const RUN = "glassbench.run/1";
 const WITHDRAWN = "glassbench.withdrawn/1";
 
+/** A sentence of the page, in its language, with values in its places. */
+const say = (name, values = {}) => (document.querySelector("[data-check=lines]").dataset[name] ?? name)
+  .replace(/%\((\w+)\)s/g, (place, key) => values[key]);
+
 /** Ends a rule with a sentence; a state other than `fails` says why nothing is known. */
-function fail(message, state = "fails") {
-  throw Object.assign(new Error(message), { state });
+function fail(name, values, state = "fails") {
+  throw Object.assign(new Error(say(name, values)), { state });
 }
 
 /** A string out of a file, short and in ASCII: it can't hide or turn the words around it. */
 const quoted = (value) => JSON.stringify(String(value).slice(0, 90))
   .replace(/[^ -~]/g, (unit) => "\\u" + unit.charCodeAt(0).toString(16).padStart(4, "0"));
 
-const picked = (object, names) => Object.fromEntries(Object.entries(object).filter(([name]) => names.includes(name)));
+const picked = (object, names) => Object.fromEntries(names.filter((name) => Object.hasOwn(Object(object), name))
+  .map((name) => [name, object[name]]));
 
 /** RFC 8785. JavaScript sorts by UTF-16 code units, as is wanted. */
 function canonical(value, depth = 0) {
   const inner = (item) => canonical(item, depth + 1);
-  if (depth > 64) fail("it nests deeper than 64");
+  if (depth > 64) fail("nests");
   if (Array.isArray(value)) return `[${value.map(inner)}]`;
   const member = (key) => `${inner(key)}:${inner(value[key])}`;
   if (Object(value) === value) return `{${Object.keys(value).sort().map(member)}}`;
-  if (typeof value === "number" && !Number.isSafeInteger(value)) fail("it holds a number that is no safe integer");
+  if (typeof value === "number" && !Number.isSafeInteger(value)) fail("integer");
   // under the flag u, a surrogate matches only where it stands alone
-  if (/\p{Surrogate}/u.test(value)) fail("it holds half a character");
+  if (/\p{Surrogate}/u.test(value)) fail("half");
   return JSON.stringify(value);
 }
 
@@ -41,20 +46,20 @@ const sha256 = async (...parts) =>
 const parsed = (text) => Object(JSON.parse(text));
 
 function checkFile(text, run, runId) {
-  if (run.schema !== RUN && run.schema !== WITHDRAWN) fail("it isn't a run");
-  if (run.run_id !== runId) fail(`it is of run ${quoted(run.run_id)}, not of ${runId}`);
-  const [salts, digests] = [run.salts, run.digests].map((table) => picked(Object(table), SECTIONS));
+  if (![RUN, WITHDRAWN].includes(run.schema)) fail("norun");
+  if (run.run_id !== runId) fail("otherrun", { found: quoted(run.run_id), wanted: runId });
+  const [salts, digests] = [run.salts, run.digests].map((table) => picked(table, SECTIONS));
   const known = { ...picked(run, ["schema", "run_id", ...SECTIONS, "artifact_hash"]), salts, digests };
-  if (canonical(run) !== text) fail("it isn't in canonical form");
-  if (run.schema === RUN && canonical(known) !== text) fail("it holds something that no digest covers");
-  return "canonical JSON";
+  if (canonical(run) !== text) fail("form");
+  if (run.schema === RUN && canonical(known) !== text) fail("uncovered");
+  return say("canonical");
 }
 
-/** A value that was worked out is what everyone says. */
+/** A value that was worked out, a digest or a hash, is what everyone says. */
 function compared(noun, value, claims) {
   const others = Object.entries(claims).filter(([, claim]) => claim !== value)
-    .map(([who, claim]) => `the ${who} says ${quoted(claim ?? "nothing")}`);
-  return others.length ? fail(`its ${noun} is ${value}, but ${others.join(" and ")}`) : `${noun} ${value}`;
+    .map(([who, claim]) => say(who, { claim: claim === undefined ? say("nothing") : quoted(claim) }));
+  return others.length ? fail(`its${noun}`, { value, others: others.join(say("and")) }) : say(`is${noun}`, { value });
 }
 
 /** `page` holds the digests and salts that the page shows. */
@@ -62,12 +67,12 @@ async function checkSection(run, name, page) {
   const [salt, file] = [Object(run.salts)[name], Object(run.digests)[name]];
   const claims = { file, page: page.digests[name] };
   if (name in run) return compared("digest", await sectionDigest(salt, run[name]), claims);
-  if (salt !== undefined || page.salts[name]) fail("it is missing from the file, and isn't withheld");
-  fail(`the hash covers its ${compared("digest", String(file), claims)}`, "withheld");
+  if (salt !== undefined || page.salts[name]) fail("gone");
+  fail("covers", { what: compared("digest", String(file), claims) }, "withheld");
 }
 
 async function sectionDigest(salt, section) {
-  if (!/^[0-9a-f]{32}$/.test(salt)) fail("the file has no salt of 16 bytes for it");
+  if (!/^[0-9a-f]{32}$/.test(salt)) fail("nosalt");
   const bytes = Uint8Array.from(salt.match(/../g), (pair) => parseInt(pair, 16));
   return hex(await sha256(bytes, utf8(canonical(section))));
 }

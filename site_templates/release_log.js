@@ -4,19 +4,18 @@
 
 const NUMBER = "(0|[1-9]\\d{0,14})";
 const INCLUSION = "c2sp.org/tlog-proof@v1\\n(?:extra .*\\n)?index ";
-const CONSISTENCY = "old ";
 
 /** The bytes of base64 in its one standard spelling. */
 function base64(text, size) {
   const binary = atob(text);
-  if (btoa(binary) !== text || (size && binary.length !== size)) fail("it holds a line that isn't its base64");
+  if (btoa(binary) !== text || (size && binary.length !== size)) fail("base64");
   return Uint8Array.from(binary, (character) => character.charCodeAt(0));
 }
 
-const matched = (text, kind, pattern) => text.match(RegExp(`^${pattern}$`)) ?? fail(`that isn't a ${kind}`);
+const matched = (text, kind, pattern) => text.match(RegExp(`^${pattern}$`)) ?? fail(`not${kind}`);
 
 /** A checkpoint: the text that is signed, and by whom; an unsigned one is the text alone. */
-function readCheckpoint(note) {
+function readNote(note) {
   const [, text, origin, size, root, lines = ""] = matched(
     note, "checkpoint", `((.+)\\n${NUMBER}\\n(.+)\\n(?:.+\\n)*)(?:\\n((?:— \\S+ \\S+\\n)+))?`);
   const signed = Array.from(lines.matchAll(/(\S+) (\S+)\n/g), ([, name, value]) => {
@@ -30,10 +29,9 @@ function readCheckpoint(note) {
 function readProof(text, head) {
   const [, at, lines, note] = matched(text, "proof", `${head}${NUMBER}\\n((?:.+\\n)*)\\n([^]*)`);
   const hashes = lines.split("\n").slice(0, -1).map((line) => base64(line, 32));
-  return { at: Number(at), hashes, checkpoint: readCheckpoint(note) };
+  return { at: Number(at), hashes, checkpoint: readNote(note) };
 }
 
-const leafHash = (entry) => sha256(Uint8Array.of(0), utf8(canonical(entry)));
 const nodeHash = (left, right) => sha256(Uint8Array.of(1), left, right);
 const half = (number) => Math.floor(number / 2);
 
@@ -71,45 +69,47 @@ async function consistencyHolds(size1, size2, root1, root2, hashes) {
 }
 
 async function checkInclusion(entry, { at, hashes, checkpoint: { size, root } }) {
-  const holds = await inclusionHolds(await leafHash(entry), at, size, root, hashes);
-  return holds ? `entry ${at} is this run with this hash` : fail("its proof isn't one of this run with this hash");
+  const leaf = await sha256(Uint8Array.of(0), utf8(canonical(entry)));
+  const holds = await inclusionHolds(leaf, at, size, root, hashes);
+  return holds ? say("entry", { index: at }) : fail("noentry");
 }
 
-/** The latest log begins with the one that a run was released in. */
-async function checkConsistency(released, latest, proofOf) {
+/** The latest log begins with an earlier one; `what` says where that is from. */
+async function checkLater(released, latest, what, proofOf) {
   const [old, size] = [released.size, latest.size];
-  const names = [latest.origin, released.origin].map(quoted);
-  if (names[0] !== names[1]) fail(`it is another log, ${names[0]}, than ${names[1]} of this run's proof`);
-  if (size < old) fail(`it has ${size} entries, fewer than the ${old} up to this run's release`);
-  const { at, hashes, checkpoint } = size === old ? { at: old, hashes: [], checkpoint: released } : await proofOf();
-  if (at !== old) fail(`its proof begins at ${at} entries, this run's release ended at ${old}`);
-  if (checkpoint.text !== latest.text) fail("its proof leads to another checkpoint");
-  const words = `its ${size} entries begin with the ${old} up to this run's release`;
+  const [found, wanted] = [latest.origin, released.origin].map(quoted);
+  const values = { found, wanted, size, old, what: say(what) };
+  if (found !== wanted) fail("otherlog", values);
+  if (size < old) fail("fewer", values);
+  const { at, hashes, checkpoint } = size === old ? { at: old, hashes: [], checkpoint: released } : await proofOf(old);
+  if (at !== old) fail("begins", { ...values, at });
+  if (checkpoint.text !== latest.text) fail("leads");
   const holds = await consistencyHolds(old, size, released.root, latest.root, hashes);
-  return holds ? words : fail(`no proof that ${words}`);
+  return holds ? say("begin", values) : fail("nobegin", values);
 }
 
 async function readKey(text) {
-  const [, name, id, value] = matched(text, "public key", "([^+\\s]+)\\+([0-9a-f]{8})\\+(\\S+)");
+  const [, name, id, value] = matched(text, "key", "([^+\\s]+)\\+([0-9a-f]{8})\\+(\\S+)");
   const bytes = base64(value, 33);
   const own = hex(await sha256(utf8(`${name}\n`), bytes)).slice(0, 8);
-  if (bytes[0] !== 1 || own !== id) fail("that isn't a public key with its own id");
+  if (bytes[0] !== 1 || own !== id) fail("badkey");
   return { name: `${name}+${id}`, bytes: bytes.slice(1) };
 }
 
 /** One of several checkpoints is signed with one of several keys; `whose` says where those are from. */
-async function checkSignature(checkpoints, keys, whose) {
+async function checkSignature(checkpoints, keys, from) {
+  const whose = say(from);
   for (const { text, size, signed } of checkpoints) {
     for (const { name, bytes } of keys) {
       const found = signed.find((line) => line.name === name);
       if (!found) continue;
       const holds = await isSigned(text, found.signature, bytes);
-      return holds ? `${name} signed the ${size} entries: ${whose}` : fail(`what ${name} signed isn't this checkpoint`);
+      return holds ? say("signed", { name, size, whose }) : fail("badsignature", { name });
     }
   }
-  fail(`the log isn't signed with ${whose}`);
+  fail("unsignedwith", { whose });
 }
 
 const isSigned = (text, signature, bytes) => crypto.subtle.importKey("raw", bytes, "Ed25519", false, ["verify"])
   .then((key) => crypto.subtle.verify("Ed25519", key, signature, utf8(text)))
-  .catch(() => fail("this browser has no Ed25519", "not checked"));
+  .catch(() => fail("noed", "", "unchecked"));

@@ -5,6 +5,7 @@ A page names exactly the bytes that it was made with, so an asset may be cached 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
@@ -53,7 +54,20 @@ def asset_bytes(name: str) -> bytes:
 
 
 def _lean(script: str) -> str:
-    """A script without indentation and lines of comment. No library does it: another version of one would give other
-    bytes. A test holds the scripts to what this leaves whole: no text that runs over several lines."""
+    """A script without indentation, lines of comment and spaces beside operators. No library does it: another version
+    of one would give other bytes. A test holds the scripts to what this leaves whole: no text over several lines."""
     lines = (line.strip() for line in script.splitlines())
-    return "\n".join(line for line in lines if line and not line.startswith(("//", "/*", "*"))) + "\n"
+    kept = (line for line in lines if line and not line.startswith(("//", "/*", "*")))
+    return "\n".join(map(_squeezed, kept)) + "\n"
+
+
+_QUOTED = re.compile(r'("[^"]*"|`[^`]*`)')
+_BESIDE = re.compile(r" ?(=>|[=!]==|[<>]=|&&|\|\||\?\?|[-+]=|[][()=,:;?{}<>]) ?")
+
+
+def _squeezed(line: str) -> str:
+    """A line without spaces beside operators; as it is where anything but plain code and plain texts stands in it."""
+    parts = _QUOTED.split(line)
+    if any(set(code) & set("\\/'\"`") for code in parts[::2]) or any("\\" in text for text in parts[1::2]):
+        return line
+    return "".join(part if place % 2 else _BESIDE.sub(r"\1", part) for place, part in enumerate(parts))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cache
 from typing import get_args
 
 from markupsafe import Markup
@@ -16,22 +17,33 @@ from dataset.artifacts.outside_text import shown
 from dataset.context.compression import omission_mark
 from dataset.context.framing import omission_note
 from dataset.context.interface import DecisionKind
+from dataset.context.item import Area
 from dataset.context.untrusted_text import defused
+from dataset.questions.session import ItemCategory
 from publisher.rendering.bars import place
+from publisher.rendering.language.message import Joined, Message, Sayable
+from publisher.rendering.runs.passage import Passage, glimpse, passage, worked_passage
 from publisher.rendering.visible_text import marked_up
 
 DECISIONS: tuple[DecisionKind, ...] = get_args(DecisionKind)
 _OMISSION = re.compile(re.escape(omission_mark(0)).replace("0", r"\d+"))
-_GLIMPSE = 110
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ContextText:
-    """A text with what can't be seen in it named; `glimpse` is its beginning on one line, empty for a short one."""
-
-    markup: Markup
-    glimpse: str
-    length: int
+_CATEGORIES: Mapping[str, Message] = {
+    "system": Message("system prompt"),
+    "policy": Message("policy"),
+    "dialogue": Message("dialogue"),
+    "tool_call": Message("tool call"),
+    "tool_result": Message("tool result"),
+    "note": Message("note"),
+    "document": Message("document"),
+    "question": Message("question"),
+}
+_ROLES: Mapping[str, Message] = {
+    "system": Message("role system"),
+    "user": Message("role user"),
+    "assistant": Message("role assistant"),
+    "tool": Message("role tool"),
+}
+_AREAS: Mapping[Area, Message] = {"instruction": Message("instruction area"), "data": Message("data area")}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,16 +52,19 @@ class ContextEntry:
     `original` is the item's own text, null where that is what the model read."""
 
     record: ContextItemRecord
-    working: ContextText | None
-    original: ContextText | None
+    name: Markup
+    kind: Sayable
+    """Its category, role and area, and whether it must be kept."""
+    tokens: Sayable
+    reason: Markup
+    source: Markup
+    working: Passage | None
+    original: Passage | None
+    glimpse: Markup
+    """How the original of an omitted item begins, on one line."""
     note: str | None
     """What the model read in the place of this item and all other omitted ones; on the first of them only."""
     valid_unicode: bool
-
-    @property
-    def glimpse(self) -> str:
-        """How the original begins, on one line."""
-        return _glimpse(shown(self.record.text)) if self.record.text is not None else ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -69,6 +84,10 @@ class ContextView:
     entries: tuple[ContextEntry, ...]
     counts: tuple[tuple[DecisionKind, int], ...]
     bar: TokenBar | None
+
+    def category(self, name: str) -> Message | str:
+        """The words of a category; the recorded name of one that isn't known."""
+        return _CATEGORIES.get(name, name)
 
 
 def context_view(section: ContextSection) -> ContextView:
@@ -102,11 +121,25 @@ def _entry(item: ContextItemRecord, note: str | None, worded: bool) -> ContextEn
     marks = item.decision == "compressed"
     return ContextEntry(
         record=item,
-        working=None if read is None else _text(read, _marked(read, original or "") if marks else marked_up(read)),
-        original=None if original is None or original == read else _text(original, marked_up(original)),
+        name=marked_up(item.id),
+        kind=_kind(item.category, item.role, item.area, item.required),
+        tokens=Message("%(whole)s → %(given)s tokens", whole=item.original_tokens, given=item.working_tokens),
+        reason=marked_up(item.reason),
+        source=marked_up(item.source),
+        working=None
+        if read is None
+        else worked_passage(read, _marked(read, original or "") if marks else marked_up(read)),
+        original=None if original is None or original == read else passage(original),
+        glimpse=glimpse(original) if item.decision == "omitted" and original is not None else Markup(),
         note=note,
         valid_unicode=isinstance(item.text, str | None) and isinstance(item.working_text, str | None),
     )
+
+
+@cache
+def _kind(category: ItemCategory, role: str, area: Area, required: bool) -> Sayable:
+    parts = (_CATEGORIES[category], _ROLES[role], _AREAS[area])
+    return Joined((*parts, Message("required")) if required else parts, " · ")
 
 
 def _read(item: ContextItemRecord, original: str | None) -> str | None:
@@ -126,19 +159,6 @@ def _marked(text: str, original: str) -> Markup:
             pieces += [marked_up(text[last : found.start()]), Markup('<mark class="cut">{}</mark>').format(found[0])]
             last = found.end()
     return Markup("").join([*pieces, marked_up(text[last:])])
-
-
-def _text(text: str, markup: Markup) -> ContextText:
-    return ContextText(markup=markup, glimpse=_glimpse(text) if _is_long(text) else "", length=len(text))
-
-
-def _is_long(text: str) -> bool:
-    return len(text) > 3 * _GLIMPSE or text.count("\n") > 6
-
-
-def _glimpse(text: str) -> str:
-    line = " ".join(text[: 2 * _GLIMPSE].split())
-    return line if len(line) <= _GLIMPSE and len(text) <= 2 * _GLIMPSE else f"{line[:_GLIMPSE].rstrip()}…"
 
 
 def _bar(section: ContextSection) -> TokenBar | None:

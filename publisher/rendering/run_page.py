@@ -5,21 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from dataset.artifacts.artifact import (
-    LAYERS,
-    Artifact,
-    GuardrailCheck,
-    LayerName,
-    ModelStep,
-    OutputCheck,
-    Step,
-)
+from dataset.artifacts.artifact import Artifact
 from dataset.artifacts.definition import FrozenCase
 from dataset.artifacts.disclosure import Disclosed
 from dataset.artifacts.withdrawn import Withdrawn
 from dataset.canonical import sha256_hex
 from dataset.measures.run_facts import RunFacts
-from dataset.measures.truncation import is_truncated
 from dataset.questions.variant import Variant
 from publisher.projection.report import PublicCase, Report
 from publisher.rendering.context_view import ContextView, context_view
@@ -27,47 +18,21 @@ from publisher.rendering.log_view import LogPlace
 from publisher.rendering.other_arms import Arms, OtherArm
 from publisher.rendering.rejudgment import ChangesLink
 from publisher.rendering.replay import Source
+from publisher.rendering.runs.answer import AnswerView, Grounding, answer_view, groundings
+from publisher.rendering.runs.assertions import Layer, assertion_layers
+from publisher.rendering.runs.guard_marks import ANSWERS, GuardChain, NumberedVerdict, guard_chain, numbered
+from publisher.rendering.runs.passage import Passage, passage
+from publisher.rendering.runs.summary import Summary, summary_of
+from publisher.rendering.runs.timeline import Entry, timeline
 from publisher.rendering.section_seal import SectionSeal, section_seals
 from publisher.rendering.snapshot import PublishedBatch
-from publisher.rendering.tool_view import Search, StepTools, ToolsView, tools_view
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Entry:
-    """One entry of the timeline: what was said or answered, and every verdict that belongs to it.
-
-    `step` is null where a gate stayed shut, so that no step followed; `tools` are those that a model step could see,
-    `search` is there where the step is a search for tools.
-    """
-
-    number: int
-    step: Step | None
-    checks: tuple[GuardrailCheck, ...]
-    tools: StepTools | None = None
-    search: Search | None = None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class NumberedCheck:
-    """An assertion under its place in the artifact, from 1: the place names it in links."""
-
-    number: int
-    check: OutputCheck
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Layer:
-    """The assertions of one layer, failed first."""
-
-    name: LayerName
-    checks: tuple[NumberedCheck, ...]
-    failed: int
+from publisher.rendering.tool_view import ToolsView, tools_view
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunPlace:
-    """Where a run stands: the runs before and after it in its batch, the one that was made in its stead, and those of
-    the same case in other arms.
+    """Where a run stands: the runs before and after it in its batch, the failed ones next to it, the one that was made
+    in its stead, and those of the same case in other arms.
 
     A superseded run has no neighbours: it isn't one of the planned.
     """
@@ -75,6 +40,8 @@ class RunPlace:
     facts: RunFacts
     previous: RunFacts | None = None
     following: RunFacts | None = None
+    previous_failed: RunFacts | None = None
+    following_failed: RunFacts | None = None
     superseded_by: RunFacts | None = None
     other_arms: tuple[OtherArm, ...] = ()
 
@@ -102,15 +69,33 @@ class RunView:
     frozen: FrozenCase
     case: PublicCase
     variant: Variant
+    question: Passage | None
+    summary: Summary
     timeline: tuple[Entry, ...]
-    response_checks: tuple[GuardrailCheck, ...]
+    verdicts: tuple[NumberedVerdict, ...]
+    response: GuardChain | None
+    """The verdicts on the answer."""
+    answer: AnswerView | None
+    groundings: tuple[Grounding, ...]
     layers: tuple[Layer, ...]
     context: ContextView | None
     tools: ToolsView
-    answer_unchanged: bool
-    truncated: bool
     file_sha256: str
     file_bytes: int
+
+    def tool_page(self, name: str) -> str | None:
+        """The name of a tool that has a page: one that this run could see, as far as both its sections are public."""
+        return None if self.seals["steps"].withheld else name
+
+    @property
+    def noted(self) -> tuple[NumberedVerdict, ...]:
+        """The verdicts other than “allow”."""
+        return tuple(verdict for verdict in self.verdicts if verdict.check.verdict != "allow")
+
+    @property
+    def allowed(self) -> int:
+        """How many verdicts allow."""
+        return len(self.verdicts) - len(self.noted)
 
     @property
     def withheld(self) -> tuple[SectionSeal, ...]:
@@ -142,17 +127,30 @@ def run_places(report: Report) -> Iterator[RunPlace]:
     """Every run of a report: those that count in planned order, then those superseded."""
     runs = report.runs
     arms = Arms(report)
+    before, after = _failed_beside(runs), tuple(reversed(_failed_beside(runs[::-1])))
     later = {run.supersedes: run for run in report.every_run if run.supersedes is not None}
     for position, facts in enumerate(runs):
         yield RunPlace(
             facts=facts,
             previous=runs[position - 1] if position else None,
             following=runs[position + 1] if position + 1 < len(runs) else None,
+            previous_failed=before[position],
+            following_failed=after[position],
             other_arms=arms.others(facts),
         )
     for facts in report.superseded:
         superseded_by = later.get(facts.run_id)
         yield RunPlace(facts=facts, superseded_by=superseded_by, other_arms=arms.others(facts))
+
+
+def _failed_beside(runs: Sequence[RunFacts]) -> tuple[RunFacts | None, ...]:
+    """For each run the last failed one before it."""
+    found: list[RunFacts | None] = []
+    last = None
+    for run in runs:
+        found.append(last)
+        last = run if run.verdict == "fail" else last
+    return tuple(found)
 
 
 def withdrawn_view(
@@ -177,9 +175,13 @@ def run_view(
     """The view of one run of a batch, as far as its sections are public."""
     report, facts, artifact = batch.report, place.facts, disclosed.artifact
     steps = artifact.steps if disclosed.shows("steps") else ()
-    checks = artifact.guardrail_checks if disclosed.shows("guardrail_checks") else ()
-    result = artifact.result if disclosed.shows("result") else None
+    verdicts = numbered(artifact.guardrail_checks) if disclosed.shows("guardrail_checks") else ()
+    answered = tuple(verdict for verdict in verdicts if verdict.check.point == "response")
+    checks = [verdict.check for verdict in answered]
+    context = artifact.context if disclosed.shows("context") else None
+    tokens = {spent.step: spent.tokens for spent in context.step_tokens} if context is not None else {}
     tools = tools_view(artifact.visible_tools if disclosed.shows("visible_tools") else (), steps)
+    layers = assertion_layers(artifact.output_checks) if disclosed.shows("output_checks") else ()
     return RunView(
         artifact=artifact,
         seals=section_seals(disclosed, report, facts.case_id, batch.release),
@@ -190,42 +192,16 @@ def run_view(
         frozen=next(case for case in report.definition.cases if case.id == facts.case_id),
         case=report.cases_by_id[facts.case_id],
         variant=next(variant for variant in report.variants if variant.id == facts.variant_id),
-        timeline=_timeline(steps, checks, tools),
-        response_checks=tuple(check for check in checks if check.point == "response"),
-        layers=tuple(_layer(name, artifact) for name in LAYERS) if disclosed.shows("output_checks") else (),
-        context=context_view(artifact.context) if disclosed.shows("context") else None,
+        question=passage(artifact.case.question) if disclosed.shows("case") else None,
+        summary=summary_of(disclosed, facts, layers),
+        timeline=timeline(steps, verdicts, tools, tokens),
+        verdicts=verdicts,
+        response=guard_chain(ANSWERS, answered),
+        answer=answer_view(artifact.result, steps, checks) if disclosed.shows("result") else None,
+        groundings=groundings(checks),
+        layers=layers,
+        context=None if context is None else context_view(context),
         tools=tools,
-        answer_unchanged=result is not None and sha256_hex(result.final_output.encode()) == result.raw_output_sha256,
-        truncated=result is not None and is_truncated(result),
         file_sha256=sha256_hex(data),
         file_bytes=len(data),
     )
-
-
-def _timeline(steps: Sequence[Step], verdicts: Sequence[GuardrailCheck], tools: ToolsView) -> tuple[Entry, ...]:
-    checks: dict[int, list[GuardrailCheck]] = {}
-    for check in verdicts:
-        if check.point != "response":
-            checks.setdefault(check.step, []).append(check)
-    seen = {visible.step: visible for visible in tools.steps}
-    by_number = {step.step: step for step in steps}
-    return tuple(
-        Entry(
-            number=number,
-            step=by_number.get(number),
-            checks=tuple(checks.get(number, ())),
-            tools=seen.get(number) if isinstance(by_number.get(number), ModelStep) else None,
-            search=tools.searches.get(number),
-        )
-        for number in sorted(by_number.keys() | checks.keys())
-    )
-
-
-def _layer(name: LayerName, artifact: Artifact) -> Layer:
-    own = [
-        NumberedCheck(number=number, check=check)
-        for number, check in enumerate(artifact.output_checks, start=1)
-        if check.layer == name
-    ]
-    own.sort(key=lambda numbered: (numbered.check.passed, numbered.number))
-    return Layer(name=name, checks=tuple(own), failed=sum(1 for numbered in own if not numbered.check.passed))

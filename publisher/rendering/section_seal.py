@@ -9,17 +9,18 @@ from dataset.artifacts.artifact import SECTION_NAMES
 from dataset.artifacts.disclosure import Disclosed
 from dataset.questions.withholding import Withheld
 from publisher.projection.report import Report
+from publisher.rendering.language.message import marked
 
 HOLDS: Mapping[Withheld, str] = {
-    "case": "the question as it was asked, where and as whom, and the versions of question, gold and variant",
-    "context": "what the model was given to work with: each item, what was decided about it and why",
-    "visible_tools": "the tools that each model step could see",
-    "steps": "every model step and tool step: texts, calls, arguments and results",
-    "guardrail_checks": "every verdict of the rules on calls and of the guardrails on the answer",
-    "result": "how the run ended, the final answer, its tokens, cost and latency",
-    "judgment": "the verdict of each layer and the reasons of a failure",
-    "output_checks": "every assertion, with what was expected and what was observed",
-    "gold": "what a right run looks like: calls, facts and numbers",
+    "case": marked("the question as it was asked, where and as whom, and the versions of question, gold and variant"),
+    "context": marked("what the model was given to work with: each item, what was decided about it and why"),
+    "visible_tools": marked("the tools that each model step could see"),
+    "steps": marked("every model step and tool step: texts, calls, arguments and results"),
+    "guardrail_checks": marked("every verdict of the rules on calls and of the guardrails on the answer"),
+    "result": marked("how the run ended, the final answer, its tokens, cost and latency"),
+    "judgment": marked("the verdict of each layer and the reasons of a failure"),
+    "output_checks": marked("every assertion, with what was expected and what was observed"),
+    "gold": marked("what a right run looks like: calls, facts and numbers"),
 }
 """What each part holds where it is public."""
 

@@ -34,7 +34,7 @@ class NewTool:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StepTools:
-    """What one model step could see. `new` is what no earlier step could, and empty unless tools are searched."""
+    """What one model step could see; `new` is what no earlier step could."""
 
     step: int
     delivery: str
@@ -81,7 +81,7 @@ def tools_view(visible_tools: Sequence[VisibleTools], timeline: Sequence[Step]) 
 
 
 def _step(visible: VisibleTools, seen: set[VisibleTool], searches: list[Search]) -> StepTools:
-    new = [tool for tool in visible.tools if tool not in seen] if visible.delivery == SEARCHED else []
+    new = [tool for tool in visible.tools if tool not in seen]
     return StepTools(
         step=visible.step,
         delivery=visible.delivery,

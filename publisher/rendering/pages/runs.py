@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from dataset.artifacts.withdrawn import Withdrawn
 from dataset.canonical import sha256_hex
 from publisher.rendering.gathered import seen_in, told_of
-from publisher.rendering.page_names import run_page
-from publisher.rendering.pages.interface import JobFamily, Made, Page, SiteSource
+from publisher.rendering.page_names import batch_page, run_page
+from publisher.rendering.pages.interface import Crumb, JobFamily, Made, Page, SiteSource
 from publisher.rendering.replay import source_of
 from publisher.rendering.run_page import RunPlace, RunSurroundings, run_places, run_view, withdrawn_view
 from publisher.rendering.site_file import SiteFile
@@ -35,13 +35,15 @@ def _made(source: SiteSource, job: RunJob) -> Iterator[Made]:
     run_id = place.facts.run_id
     found, data = source.snapshot.run(batch, place.facts)
     around, name = _surroundings(source, job), run_page(run_id)
+    crumbs = (Crumb(title=batch.report.batch_id, name=batch_page(batch.report.batch_id)),)
     if isinstance(found, Withdrawn):
         withdrawn = withdrawn_view(batch, place, found, data, around)
-        yield Page(name=name, template="run_withdrawn.html", content={"run": withdrawn}, release=batch.release)
+        content = {"run": withdrawn}
+        yield Page(name=name, template="run_withdrawn.html", content=content, crumbs=crumbs, release=batch.release)
         yield told_of(place.facts)
     else:
         view = run_view(batch, place, found, data, around)
-        yield Page(name=name, template="run.html", content={"run": view}, release=batch.release)
+        yield Page(name=name, template="run.html", content={"run": view}, crumbs=crumbs, release=batch.release)
         yield seen_in(place.facts, found)
     yield SiteFile(name=run_name(run_id), data=data)
 

@@ -7,6 +7,8 @@ import re
 from dataset.artifacts.artifact import ARTIFACT_SCHEMA, SECTION_NAMES
 from dataset.artifacts.withdrawn import Withdrawn
 from publisher.rendering.assets import SCRIPTS, asset_bytes, template_file
+from publisher.rendering.environment import environment_of
+from publisher.rendering.language.language import LANGUAGES
 
 LARGEST = 15_000
 """Bytes of all scripts together, as they are sent."""
@@ -46,4 +48,22 @@ def test_the_page_has_a_place_for_all_that_the_script_looks_for() -> None:
     panel = read("check_panel.html")
     wanted = set(re.findall(r'\bat\("(\w+)"\)', read("check.js"))) | {"insecure", "picker", "form"}
     assert wanted <= set(re.findall(r'data-check="(\w+)"', panel))
-    assert re.findall(r'<script src="\{\{ root \}\}([\w.]+)" defer>', panel) == list(SCRIPTS)
+    for page in ("run.html", "run_withdrawn.html"):
+        assert re.findall(r'"(\w+\.js)"', read(page)) == list(SCRIPTS)
+
+
+def test_the_scripts_say_nothing_that_the_page_does_not_give_them() -> None:
+    panel, scripts = read("check_panel.html"), "".join(map(read, SCRIPTS))
+    given = set(re.findall(r'^data-(\w+)="\{\{ _', panel, re.M))
+    said = set(re.findall(r'\b(?:say|fail|check|attempt)\("(\w+)"', scripts))
+    said |= set(re.findall(r'\btell\("(\w+)", "(\w+)"', scripts)[0])
+    assert said <= given
+    indirect = {"digest", "hash"} | {"checkpoint", "proof", "key"}
+    built = {f"{start}{word}" for start in ("its", "is", "not") for word in indirect}
+    assert [name for name in given - said - built if f'"{name}"' not in scripts and f"{name}:" not in scripts] == []
+
+
+def test_no_text_of_the_panel_ends_its_attribute_early() -> None:
+    for language in LANGUAGES:
+        said = environment_of(language).get_template("check_panel.html").module.texts  # type: ignore[attr-defined]
+        assert re.fullmatch(r'(data-\w+="[^"<>]*"\n?)+', str(said))
