@@ -12,8 +12,18 @@ from dataset.artifacts.price import Price
 from dataset.measures.cost import most_cost, total_cost
 from engine.batches.frozen_batch import FrozenBatch
 
-SCRIPTED_COST = "0 (scripted)"
-"""What scripted models cost, wherever that is said."""
+UNKNOWN_COST = "unknown"
+
+
+def cost_text(known: Mapping[str, str], unknown: str | None = None, *, scripted: bool = False) -> str:
+    """A cost in words, wherever the engine says one: the amounts by currency, then what isn't known (`unknown`).
+
+    The frozen price decides, of a scripted model too: with one its cost is an amount, which is marked; without one it
+    is unknown, and never 0.
+    """
+    amounts = " + ".join(f"{amount} {currency}" for currency, amount in sorted(known.items()))
+    marked = f"{amounts} (scripted)" if amounts and scripted else amounts
+    return " + ".join(filter(None, (marked, unknown)))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -11,7 +11,7 @@ from decimal import Decimal
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
 
 from dataset.console import console, span_text
-from engine.batches.estimate import SCRIPTED_COST
+from engine.batches.estimate import UNKNOWN_COST, cost_text
 from engine.telemetry.assembly import Sealed
 
 PLAIN_INTERVAL = 5.0
@@ -59,12 +59,8 @@ class BatchTally:
     @property
     def cost(self) -> str:
         """What is known of the money spent in this session."""
-        if self._scripted:
-            return SCRIPTED_COST
-        known = " + ".join(f"{amount:f} {currency}" for currency, amount in sorted(self._money.items()))
-        if not self._unpriced:
-            return known or "–"
-        return f"{known} + unknown" if known else "unknown"
+        known = {currency: f"{amount:f}" for currency, amount in self._money.items()}
+        return cost_text(known, UNKNOWN_COST if self._unpriced else None, scripted=self._scripted) or "–"
 
     def __str__(self) -> str:
         counts = self.counts

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dataset.console import print_table
-from engine.batches.estimate import SCRIPTED_COST, Estimate
+from engine.batches.estimate import UNKNOWN_COST, Estimate, cost_text
 
 if TYPE_CHECKING:
     from engine.providers.model_entry import ModelEntry
@@ -30,7 +30,7 @@ def print_estimate(
                 f"{e.calls:,}",
                 f"{e.input_tokens:,}",
                 tokens_text(e),
-                SCRIPTED_COST if entries[e.model_key].synthetic else cost_text(e),
+                most_text(e, scripted=entries[e.model_key].synthetic),
             )
             for e in bounds
         ],
@@ -42,9 +42,11 @@ def tokens_text(bound: Estimate) -> str:
     return "no limit" if bound.output_tokens is None else f"{bound.output_tokens:,}"
 
 
-def cost_text(bound: Estimate) -> str:
+def most_text(bound: Estimate, *, scripted: bool = False) -> str:
     """The most it can cost; an unknown cost is said to be that, with its reason."""
-    return f"{bound.cost.amount} {bound.cost.currency}" if bound.cost else f"unknown: {bound.cost_reason}"
+    if bound.cost is None:
+        return cost_text({}, f"{UNKNOWN_COST}: {bound.cost_reason}")
+    return cost_text({bound.cost.currency: bound.cost.amount}, scripted=scripted)
 
 
 def estimate_json(bounds: Sequence[Estimate]) -> list[dict[str, Any]]:

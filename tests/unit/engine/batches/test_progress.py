@@ -99,6 +99,7 @@ def test_nothing_to_run_shows_nothing(capsys: pytest.CaptureFixture[str]) -> Non
         ([], "–"),
         ([("0.10", "USD"), ("0.20", "USD")], "0.30 USD"),
         ([("0.10", "USD"), ("1", "EUR")], "1 EUR + 0.10 USD"),
+        ([("0.10", "USD"), ("1", "EUR"), (None, "USD")], "1 EUR + 0.10 USD + unknown"),
         ([(None, "USD")], "unknown"),
         ([("0.10", "USD"), (None, "USD")], "0.10 USD + unknown"),
     ],
@@ -112,12 +113,19 @@ def test_unknown_costs_stay_visible_beside_known_ones(
     assert tally.cost == shown
 
 
-def test_scripted_models_cost_nothing_and_giving_up_tells_neither_cost_nor_time(
-    runs: list[Sealed], capsys: pytest.CaptureFixture[str]
-) -> None:
-    tally = BatchTally(1, scripted=True)
+def test_what_scripted_models_cost_follows_from_their_price_and_is_unknown_without_one(runs: list[Sealed]) -> None:
+    tally = BatchTally(3, scripted=True)
+    assert tally.cost == "–"
     tally.add(priced(runs[0], None))
-    assert tally.cost == "0 (scripted)"
+    assert tally.cost == "unknown"
+    tally.add(priced(runs[0], "0.25"))
+    assert tally.cost == "0.25 USD (scripted) + unknown"
+    free = BatchTally(1, scripted=True)
+    free.add(priced(runs[0], "0"))
+    assert free.cost == "0 USD (scripted)"
+
+
+def test_giving_up_tells_neither_cost_nor_time(runs: list[Sealed], capsys: pytest.CaptureFixture[str]) -> None:
     with batch_progress(BatchTally(1, asks=False)) as shown:
         shown.advance(runs[0])
     assert lines(capsys) == ["1/1 passed 1, failed 0, invalid 0"]
