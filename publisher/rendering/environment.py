@@ -9,7 +9,7 @@ from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from dataset.artifacts.artifact import SECTION_NAMES
 from dataset.artifacts.outside_text import shown
@@ -20,6 +20,7 @@ from publisher.rendering.assets import asset_name
 from publisher.rendering.language.language import LANGUAGES, Language
 from publisher.rendering.language.message import Sayable
 from publisher.rendering.statistic import STATISTIC_BY_ID
+from publisher.rendering.template_environment import TemplateEnvironment
 from publisher.rendering.visible_text import marked_up, plain
 from publisher.rendering.withheld import Evidence, withheld_words
 
@@ -33,7 +34,7 @@ CONTENT_SECURITY_POLICY = (
 @cache
 def environment_of(language: Language) -> Environment:
     """The environment over the package `site_templates` that says everything in one language."""
-    environment = Environment(
+    environment = TemplateEnvironment(
         loader=FunctionLoader(_template),
         extensions=["jinja2.ext.i18n"],
         autoescape=True,
@@ -102,8 +103,8 @@ def _texts(language: Language) -> Mapping[str, Any]:
     """What `_`, `gettext` and `trans` blocks call. Values are escaped as everything else that a template prints."""
 
     def filled(text: str, values: Mapping[str, Any]) -> Markup:
-        said = {name: v if isinstance(v, Markup) else plain(language.said(v)) for name, v in values.items()}
-        return Markup(text) % said
+        said = {n: v if isinstance(v, Markup) else escape(plain(language.said(v))) for n, v in values.items()}
+        return Markup(text % said)
 
     def said(text: str | Sayable, **values: Any) -> Markup:
         """`_()`: with values a text has places for them, without it is whole, per cent signs included."""

@@ -4,17 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from markupsafe import Markup
 
 from dataset.artifacts.artifact import GuardrailCheck
 from dataset.measures.guard_order import CALL_GUARDS, MODEL_GATES, OBSERVATION_GUARDS, RESPONSE_GUARDS
+from publisher.rendering.language.language import Language
+from publisher.rendering.language.message import Message, Sayable
 from publisher.rendering.visible_text import marked_up
 
 Ruling = Literal["allow", "deny", "rewrite", "skipped"]
 SIGNS: Mapping[Ruling, str] = {"allow": "✓", "deny": "✗", "rewrite": "✎", "skipped": "–"}
 """`skipped`: an earlier guard had denied, so that this one was never asked."""
+WORDS: Mapping[Ruling, Message] = {
+    "allow": Message("allow"),
+    "deny": Message("deny"),
+    "rewrite": Message("rewrite"),
+    "skipped": Message("not reached"),
+}
 GATES = MODEL_GATES
 CALLS = tuple(dict.fromkeys((*CALL_GUARDS, *OBSERVATION_GUARDS)))
 ANSWERS = RESPONSE_GUARDS
@@ -37,9 +46,38 @@ class NumberedVerdict:
 class GuardMark:
     """What one guard came to; the worst of its verdicts where it was asked more than once."""
 
-    guard: Markup
+    guard: str
     ruling: Ruling
-    sign: str
+
+    @property
+    def sign(self) -> str:
+        """The sign of what it came to."""
+        return SIGNS[self.ruling]
+
+
+class MarkRow(Sayable):
+    """The marks of a chain as markup, each with its sign and, for who can't see it, its word. The same few rows stand
+    on every page, so each is made once for a language."""
+
+    __slots__ = ("_marks",)
+
+    def __init__(self, marks: tuple[GuardMark, ...]) -> None:
+        self._marks = marks
+
+    def said(self, language: Language) -> Markup:
+        """The row, ready to be printed."""
+        return _row(self._marks, language)
+
+
+@lru_cache(maxsize=1024)
+def _row(marks: tuple[GuardMark, ...], language: Language) -> Markup:
+    return Markup("").join(
+        Markup(
+            '<span class="ruling {}">{} <span aria-hidden="true">{}</span><span class="visually-hidden"> {}</span>'
+            "</span>"
+        ).format(mark.ruling, marked_up(mark.guard), mark.sign, language.said(WORDS[mark.ruling]))
+        for mark in marks
+    )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -47,7 +85,9 @@ class GuardChain:
     """The marks in the order of the chain, and every verdict in the order in which it was given. `decisive` is the
     first that denied, else the first that rewrote; null where all allowed."""
 
-    marks: tuple[GuardMark, ...]
+    row: MarkRow
+    skipped: tuple[GuardMark, ...]
+    """Those that were never asked."""
     verdicts: tuple[NumberedVerdict, ...]
     decisive: NumberedVerdict | None
 
@@ -75,11 +115,17 @@ def guard_chain(order: Sequence[str], verdicts: Sequence[NumberedVerdict]) -> Gu
     rulings: dict[str, list[Ruling]] = {guard: [] for guard in order}
     for verdict in verdicts:
         rulings.setdefault(verdict.check.guard, []).append(verdict.check.verdict)
-    marks = []
-    for guard, found in rulings.items():
-        ruling: Ruling = next((ruling for ruling in _WORST if ruling in found), "skipped")
-        marks.append(GuardMark(guard=marked_up(guard), ruling=ruling, sign=SIGNS[ruling]))
-    return GuardChain(marks=tuple(marks), verdicts=tuple(verdicts), decisive=_decisive(verdicts))
+    marks = tuple(GuardMark(guard=guard, ruling=_worst(found)) for guard, found in rulings.items())
+    return GuardChain(
+        row=MarkRow(marks),
+        skipped=tuple(mark for mark in marks if mark.ruling == "skipped"),
+        verdicts=tuple(verdicts),
+        decisive=_decisive(verdicts),
+    )
+
+
+def _worst(rulings: Sequence[Ruling]) -> Ruling:
+    return next((ruling for ruling in _WORST if ruling in rulings), "skipped")
 
 
 def _decisive(verdicts: Sequence[NumberedVerdict]) -> NumberedVerdict | None:
