@@ -11,11 +11,11 @@ from dataset.artifacts.definition import FrozenModel
 from dataset.measures.failing import failing_runs
 from dataset.measures.metric import Metric
 from dataset.measures.run_facts import WITHDRAWN
+from publisher.rendering.batch_page import group_page
 from publisher.rendering.boards.columns import COLUMNS, OPTIONAL, Column
 from publisher.rendering.figures import Figure
 from publisher.rendering.language.message import Message, Sayable, marked
 from publisher.rendering.leaderboard import Row
-from publisher.rendering.page_names import batch_page
 
 _REASONS = 4
 """So many kinds of failure stand in a row; the page of the batch has all, with their runs."""
@@ -144,7 +144,7 @@ def row_view(row: Row, choices: Sequence[str]) -> RowView:
     invalid = Counter(run.invalid_reason or "unknown" for run in row.runs if run.verdict == "invalid")
     return RowView(
         row=row,
-        place=f"{batch_page(row.batch_id)}#model-{model.key}",
+        place=group_page(row.batch_id, model.key),
         figures=tuple(column.figure(row) for column in COLUMNS),
         failing=failing[:_REASONS],
         unnamed=len(failing[_REASONS:]),

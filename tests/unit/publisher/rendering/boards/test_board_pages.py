@@ -141,7 +141,7 @@ def test_a_row_opens_to_its_reasons_which_lead_to_their_codes(render: Render) ->
     told = {HtmlPage(summary).text: HtmlPage(reasons) for summary, reasons in details}
     assert set(told) == {"2 failed", "10 failed", "20 invalid"}
     assert told["2 failed"].links[:2] == ["codes/answer.number.html", "codes/tool.must.html"]
-    assert told["2 failed"].links[-1] == "batches/batch-1.html#model-unpriced"
+    assert told["2 failed"].links[-1] == "batches/batch-1/unpriced.html"
     assert "answer.number 2" in told["2 failed"].text
     assert told["20 invalid"].links[0] == "codes/provider_5xx.html"
 

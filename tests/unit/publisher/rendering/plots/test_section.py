@@ -96,12 +96,12 @@ def test_every_kind_that_a_page_can_have_is_drawn_or_says_why(site: Path, financ
 
 def test_a_plot_has_a_row_for_each_model_with_the_numbers_of_the_report(site: Path) -> None:
     report = Report.model_validate_json((site / "reports/batch-1.json").read_bytes(), strict=True)
-    link = f"../batches/batch-1.html#model-{report.definition.models[0].key}"
+    link = f"../batches/batch-1/{report.definition.models[0].key}.html"
     name = next(name for name in board_pages_of(site) if link in read(site, name))
     first = next(f for f in figures(read(site, name)) if "Median latency" in f.text and link in f.links)
     for model in report.definition.models:
         measures = report.models[model.key]
-        assert f"../batches/batch-1.html#model-{model.key}" in first.links
+        assert f"../batches/batch-1/{model.key}.html" in first.links
         assert f"{measures.valid} / {measures.planned}" in first.text
 
 
@@ -139,7 +139,7 @@ def test_a_wholly_withdrawn_batch_is_in_no_plot(tmp_path: Path) -> None:
     (board,) = boards(snapshot.batches)
     section = board_plots(board, {batch.report.batch_id: batch.report for batch in snapshot.batches})
     rows = {row.subject.href for plot in section.plots for row in plot.table.rows}
-    assert rows == {"batches/batch-1.html#model-careful", "batches/batch-1.html#model-careless"}
+    assert rows == {"batches/batch-1/careful.html", "batches/batch-1/careless.html"}
     (withdrawn,) = [batch for batch in snapshot.batches if batch.withdrawn]
     assert batch_plots(batch_view(withdrawn)) is None
 
