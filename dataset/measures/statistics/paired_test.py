@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from functools import lru_cache
 from math import fsum
 
 from dataset.measures.interval import Z_95
@@ -37,12 +38,16 @@ def sign_flip(differences: Sequence[int]) -> Decimal:
     "Multi-level block permutation", NeuroImage 123:253-268. The whole distribution is made, case by case, so there's no
     sampling error; one pair a case makes it the exact McNemar test.
     """
+    found = abs(sum(differences))
+    return _as_far(tuple(abs(difference) for difference in differences if difference), found) if found else Decimal(1)
+
+
+@lru_cache(maxsize=4096)
+def _as_far(sizes: tuple[int, ...], found: int) -> Decimal:
+    """A large board tests thousands of pairs, of which many differ alike."""
     import numpy as np
 
-    sizes = [abs(difference) for difference in differences if difference]
-    found, span = abs(sum(differences)), sum(sizes)
-    if found == 0:
-        return Decimal(1)
+    span = sum(sizes)
     # Halving is exact and each addition rounds alike on every machine, so the result is the same everywhere.
     chances = np.zeros(2 * span + 1)
     chances[span], reach = 1.0, 0

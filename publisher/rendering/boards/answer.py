@@ -47,6 +47,9 @@ def answer_of(board: Board) -> Answer:
 def _quality(board: Board, rated: Sequence[Row]) -> Iterator[Sayable]:
     best, others = rated[0], len(rated) - 1
     told = {"model": _name(best), "rate": _rate(best), "interval": _interval(best)}
+    if len(board.rows) == 1:
+        yield Message("One model stands here: %(model)s passes %(rate)s (95 %% CI %(interval)s).", **told)
+        return
     if not others:
         yield Message("Only one model has a valid run: %(model)s passes %(rate)s (95 %% CI %(interval)s).", **told)
         return

@@ -49,7 +49,9 @@ def test_where_nobody_can_be_told_apart_it_says_so_and_why(answer: Answers) -> N
 
 
 def test_a_lone_model_is_not_called_the_best(answer: Answers) -> None:
-    assert said(answer(GOOD).quality).startswith("Only one model has a valid run: Model good passes 90.0")
+    assert said(answer(GOOD).quality).startswith("One model stands here: Model good passes 90.0")
+    broken = BoardModel(key="broken", passes=lambda planned: None)
+    assert said(answer(GOOD, broken).quality).startswith("Only one model has a valid run: Model good passes 90.0")
 
 
 def test_without_a_valid_run_nothing_is_said(answer: Answers) -> None:
