@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from uuid import UUID, uuid5
 from xml.etree import ElementTree
 
-from publisher.exports.address import located
+from publisher.exports.address import SiteAddress, located
 from publisher.exports.identity import latest_signers, series_id, signer_names
 from publisher.exports.interface import ExportFile, ExportSource
 from publisher.exports.xml_document import element, xml_bytes
+from publisher.rendering.language.language import LANGUAGES
+from publisher.rendering.page_names import RELEASES
 from publisher.rendering.release_page import ReleaseView, release_views
 
 FEED = "feed.atom"
@@ -28,7 +30,7 @@ def feed(source: ExportSource) -> Iterator[ExportFile]:
     releases = release_views(snapshot)
     root.append(element("updated", releases[0].release.published_at if releases else _NEVER))
     root.append(_author(tuple(latest_signers(snapshot))))
-    root.append(element("link", rel="alternate", type="text/html", href=located(address, "releases.html")))
+    root.extend(_pages(address, RELEASES))
     if address is not None:
         root.append(element("link", rel="self", type="application/atom+xml", href=address.of(FEED)))
     for found in releases:
@@ -43,10 +45,16 @@ def _entry(source: ExportSource, found: ReleaseView, series: UUID) -> ElementTre
     entry.append(element("id", uuid5(series, f"release-{number}").urn))
     entry.append(element("updated", found.release.published_at))
     entry.append(_author(signer_names(found)))
-    link = located(source.address, f"releases.html#release-{number}")
-    entry.append(element("link", rel="alternate", type="text/html", href=link))
+    entry.extend(_pages(source.address, f"{RELEASES}#release-{number}"))
     entry.append(element("summary", _summary(found), type="text"))
     return entry
+
+
+def _pages(address: SiteAddress | None, page: str) -> Iterator[ElementTree.Element]:
+    """The page in every language, that at the site's root first."""
+    for language in LANGUAGES:
+        href = located(address, f"{language.folder}{page}")
+        yield element("link", rel="alternate", type="text/html", hreflang=language.tag, href=href)
 
 
 def _author(signers: tuple[str, ...]) -> ElementTree.Element:

@@ -21,12 +21,15 @@ from publisher.exports.json_form import json_tables
 from publisher.exports.parquet_form import parquet_tables
 from publisher.exports.sitemap import robots, sitemaps
 from publisher.exports.structured_data import DOWNLOADS, DataFile
+from publisher.rendering.language.language import LANGUAGES
+from publisher.rendering.page_names import NOT_FOUND
 from publisher.verification.files import in_log, is_snapshot_file, named_run
 
 DATA_EXPORTS: tuple[Export, ...] = (csv_tables, json_tables, parquet_tables, dictionary, citation_files)
 """What goes into the archive."""
 OTHER_EXPORTS: tuple[Export, ...] = (feed, badges, embedded_tables)
-_NO_PAGE = ("404.html",)
+_NO_PAGE = (NOT_FOUND,)
+_OTHER_LANGUAGES = tuple(language.folder for language in LANGUAGES if language.folder)
 
 
 @dataclass(kw_only=True)
@@ -35,6 +38,7 @@ class SiteExports:
 
     source: ExportSource
     pages: list[str] = field(default_factory=list)
+    """Each once, as it is named in the language that stands at the root."""
     snapshot: list[SnapshotFile] = field(default_factory=list)
     data: list[ExportFile] = field(default_factory=list)
     archive: Archive | None = None
@@ -45,7 +49,7 @@ class SiteExports:
             self.snapshot.append(
                 SnapshotFile(name=name, size=len(data), sha256=sha256_hex(data), read=self._reader(name))
             )
-        elif name.endswith(".html") and name not in _NO_PAGE:
+        elif name.endswith(".html") and name not in _NO_PAGE and not name.startswith(_OTHER_LANGUAGES):
             self.pages.append(name)
 
     def first_files(self) -> Iterator[ExportFile]:

@@ -25,10 +25,12 @@ def test_every_release_is_an_entry_latest_first(changed: Path) -> None:
     root = parsed(changed, URL)
     titles = [entry.findtext(f"{ATOM}title") for entry in root.iter(f"{ATOM}entry")]
     assert titles == ["Release 4", "Release 3", "Release 2", "Release 1"]
-    assert [link.get("href") for link in root.iter(f"{ATOM}link")][:3] == [
-        f"{URL}releases.html",
-        f"{URL}feed.atom",
-        f"{URL}releases.html#release-4",
+    assert [(link.get("hreflang"), link.get("href")) for link in root.iter(f"{ATOM}link")][:5] == [
+        ("en", f"{URL}releases.html"),
+        ("zh-Hans", f"{URL}zh/releases.html"),
+        (None, f"{URL}feed.atom"),
+        ("en", f"{URL}releases.html#release-4"),
+        ("zh-Hans", f"{URL}zh/releases.html#release-4"),
     ]
 
 
@@ -51,7 +53,8 @@ def test_a_withdrawal_is_told_with_its_reason_and_the_signer_is_the_author(chang
 def test_without_an_address_links_are_relative_and_the_ids_the_same(changed: Path) -> None:
     here, there = parsed(changed), parsed(changed, URL)
     assert {link.get("rel") for link in here.iter(f"{ATOM}link")} == {"alternate"}
-    assert all(str(link.get("href")).startswith("releases.html") for link in here.iter(f"{ATOM}link"))
+    places = {str(link.get("href")).partition("#")[0] for link in here.iter(f"{ATOM}link")}
+    assert places == {"releases.html", "zh/releases.html"}
     assert ids(here) == ids(there)
 
 
