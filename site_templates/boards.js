@@ -38,7 +38,7 @@
       sort(one, wanted.replace("-", ""), wanted.startsWith("-"));
       for (const row of one.rows) {
         row.hidden = fields.some(({ name: key, value }) =>
-          value && (key === "q" ? !name(row).toLowerCase().includes(value.toLowerCase()) : row.dataset[key] !== value));
+          value && (key === "model" ? !name(row).toLowerCase().includes(value.toLowerCase()) : row.dataset[key] !== value));
         shown += !row.hidden;
         total += 1;
       }

@@ -111,10 +111,10 @@ def test_back_undoes_what_was_chosen_last(board: Open) -> None:
 
 
 def test_an_address_that_was_shared_shows_the_same(board: Open) -> None:
-    page = board("index.html?sort=-latency&family=A&weights=open&hide=steps,cost&q=zeta")
+    page = board("index.html?sort=-latency&family=A&weights=open&hide=steps,cost&model=zeta")
     assert names(page) == ["Zeta 9"]
     assert page.locator("select[name=family]").input_value() == "A"
-    assert page.locator("input[name=q]").input_value() == "zeta"
+    assert page.locator("input[name=model]").input_value() == "zeta"
     assert not head(page, "cost").is_visible()
     assert head(page, "latency").is_visible()
 
@@ -137,7 +137,7 @@ def test_a_choice_hides_rows_and_says_how_many_and_keeps_every_place(board: Open
     assert names(page) == ["Eta 9", MARKED]
     page.locator("select[name=family]").select_option(MARKED)
     assert names(page) == [MARKED]
-    page.locator("input[name=q]").fill("nobody")
+    page.locator("input[name=model]").fill("nobody")
     assert names(page) == []
 
 
