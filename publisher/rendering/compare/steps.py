@@ -118,11 +118,31 @@ def _called(step: Step | None) -> tuple[ToolCallRecord, ...]:
     return step.tool_calls if isinstance(step, ModelStep) else ()
 
 
-def _calls(
-    left: Sequence[ToolCallRecord], right: Sequence[ToolCallRecord]
-) -> Iterator[tuple[ToolCallRecord | None, ToolCallRecord | None]]:
-    places = shared([call.name for call in left], [call.name for call in right]) or []
-    return aligned(left, right, places)
+_Calls = Sequence[ToolCallRecord]
+
+
+def _calls(left: _Calls, right: _Calls) -> Iterator[tuple[ToolCallRecord | None, ToolCallRecord | None]]:
+    """Calls of the same tool with the same arguments stand side by side; of what is left, those of the same tool."""
+    places = shared([_asked(call) for call in left], [_asked(call) for call in right]) or []
+    waiting: tuple[list[ToolCallRecord], list[ToolCallRecord]] = ([], [])
+    for one, other in aligned(left, right, places):
+        if one is not None and other is not None:
+            yield from _by_name(*waiting)
+            waiting = ([], [])
+            yield one, other
+        elif one is not None:
+            waiting[0].append(one)
+        elif other is not None:
+            waiting[1].append(other)
+    yield from _by_name(*waiting)
+
+
+def _asked(call: ToolCallRecord) -> tuple[OutsideText, OutsideText]:
+    return call.name, call.arguments_raw if call.arguments_parsed is None else call.arguments_parsed
+
+
+def _by_name(left: _Calls, right: _Calls) -> Iterator[tuple[ToolCallRecord | None, ToolCallRecord | None]]:
+    return aligned(left, right, shared([call.name for call in left], [call.name for call in right]) or [])
 
 
 def _call(left: ToolCallRecord | None, right: ToolCallRecord | None, room: Room) -> CallPair:

@@ -74,6 +74,21 @@ def test_the_same_step_is_called_the_same_and_a_different_result_isnt() -> None:
     assert not rows[1].text.equal
 
 
+def test_calls_with_the_same_arguments_stand_beside_each_other_before_those_of_the_same_tool() -> None:
+    def asked(*codes: str) -> list[Step]:
+        return [said(0, None, *((code.split()[0], f'"{code}"', f'"{code}"') for code in codes))]
+
+    rows, _ = step_rows(asked("nav a", "nav b", "price c"), asked("nav b", "nav d", "price c", "nav e"), Room())
+    pairs = [(call.left, call.right, call.arguments.equal) for call in rows[0].calls]
+    assert pairs == [
+        ("nav", None, False),
+        ("nav", "nav", True),
+        (None, "nav", False),
+        ("price", "price", True),
+        (None, "nav", False),
+    ]
+
+
 def test_arguments_that_arent_json_are_shown_as_they_were_written() -> None:
     rows, _ = step_rows([said(0, None, ("nav", "{broken", None))], [said(0, None, ("nav", "{}", "{}"))], Room())
     (call,) = rows[0].calls
