@@ -1,11 +1,11 @@
-"""The Jinja2 environment of one language: everything escaped, nothing undefined, templates compiled once."""
+"""The Jinja2 environments of pages: everything escaped, nothing undefined, templates compiled once."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
-from typing import Any
+from typing import Any, cast
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
@@ -17,11 +17,12 @@ from dataset.measures.metric import METRIC_BY_ID
 from dataset.version import installed_version
 from publisher.rendering import figures, page_names
 from publisher.rendering.assets import asset_name
-from publisher.rendering.language.language import LANGUAGES, Language
-from publisher.rendering.language.message import Sayable
+from publisher.rendering.language.language import ENGLISH, LANGUAGES, Language
+from publisher.rendering.language.message import Localized, Sayable
+from publisher.rendering.language.voice import EveryVoice, OneVoice, Voice
 from publisher.rendering.statistic import STATISTIC_BY_ID
-from publisher.rendering.template_environment import TemplateEnvironment
-from publisher.rendering.visible_text import marked_up, plain
+from publisher.rendering.template_environment import PRINTED, TemplateEnvironment
+from publisher.rendering.visible_text import is_plain, marked_up, plain
 from publisher.rendering.withheld import Evidence, withheld_words
 
 CONTENT_SECURITY_POLICY = (
@@ -31,30 +32,46 @@ CONTENT_SECURITY_POLICY = (
 """Pages carry it themselves; `frame-ancestors` works as a header only and is added by `serve`."""
 
 
+EVERY_VOICE = EveryVoice()
+
+
 @cache
 def environment_of(language: Language) -> Environment:
     """The environment over the package `site_templates` that says everything in one language."""
+    return _environment(OneVoice(language))
+
+
+@cache
+def environment_of_all() -> Environment:
+    """The environment that leaves marks for `EVERY_VOICE` to fill in. A template that decides anything by the language
+    raises NeedsLanguageError in it."""
+    return _environment(EVERY_VOICE)
+
+
+def _environment(voice: Voice) -> Environment:
     environment = TemplateEnvironment(
         loader=FunctionLoader(_template),
         extensions=["jinja2.ext.i18n"],
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=_finalizer(language),
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
         cache_size=-1,
     )
+    environment.voice = voice
     # The extension compiles `trans` blocks to calls with keyword values; these two functions answer them.
     environment.newstyle_gettext = True  # type: ignore[attr-defined]
     environment.policies["ext.i18n.trimmed"] = True
-    environment.globals |= _texts(language)
-    environment.filters |= _filters(language)
+    texts = _texts(voice)
+    environment.globals |= {name: partial(text, None) for name, text in texts.items()}
+    environment.filters |= {name: pass_context(text) for name, text in texts.items()}
+    environment.filters |= {PRINTED: _printer(voice), **_filters(voice)}
     environment.globals |= {
         "policy": CONTENT_SECURITY_POLICY,
         "version": installed_version(),
         "languages": LANGUAGES,
-        "language": language,
+        "language": voice.language,
         "metrics": METRIC_BY_ID,
         "statistics": STATISTIC_BY_ID,
         "withheld": withheld_words,
@@ -80,65 +97,90 @@ def _template(name: str) -> str:
 
 
 @pass_context
-def _asset(context: Context, name: str) -> str:
+def _asset(context: Context, name: str) -> Markup:
     """The way from the page to an asset."""
-    return f"{context['base']}{asset_name(name)}"
+    return Markup(context["base"]) + asset_name(name)
 
 
-def _finalizer(language: Language) -> Callable[[Any], Any]:
-    def seen(value: Any) -> Any:
-        """The net under every expression of every template: no unseen character reaches a page, attributes included;
-        what can be said is said in the page's language."""
+def _printer(voice: Voice) -> Callable[[Any], str]:
+    def printed(value: Any) -> str:
+        """The net under every expression of every template: it is escaped, and no unseen character reaches a page,
+        attributes included; what can be said is said in the page's language."""
         kind = type(value)
-        if kind is Markup or kind is int:
-            return value
+        if kind is Markup:
+            return cast(str, value)
+        if kind is str:
+            return value if is_plain(value) else escape(plain(value))
         if isinstance(value, Sayable):
-            value = value.said(language)
-        return plain(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+            return voice.made(lambda language: escape(plain(value.said(language))))
+        if isinstance(value, str) and not isinstance(value, Markup):
+            return escape(plain(value))
+        return escape(value)
 
-    return seen
+    return printed
 
 
-def _texts(language: Language) -> Mapping[str, Any]:
+def _texts(voice: Voice) -> Mapping[str, Callable[..., Markup]]:
     """What `_`, `gettext` and `trans` blocks call. Values are escaped as everything else that a template prints."""
 
-    def filled(text: str, values: Mapping[str, Any]) -> Markup:
-        said = {n: v if isinstance(v, Markup) else escape(plain(language.said(v))) for n, v in values.items()}
-        return Markup(text % said)
+    def shown_value(value: Any) -> str:
+        if isinstance(value, Markup):
+            return value
+        if isinstance(value, Sayable):
+            return voice.made(lambda language: escape(plain(value.said(language))))
+        return escape(plain(ENGLISH.said(value)))
 
-    def said(text: str | Sayable, **values: Any) -> Markup:
+    def filled(text: Callable[[Language], str], values: Mapping[str, Any]) -> Markup:
+        shown_values = {name: shown_value(value) for name, value in values.items()}
+        return voice.made(lambda language: text(language) % shown_values)
+
+    def said(_context: object, text: str | Sayable, **values: Any) -> Markup:
         """`_()`: with values a text has places for them, without it is whole, per cent signs included."""
         if isinstance(text, Sayable):
-            return Markup.escape(plain(text.said(language)))
-        found = language.translated(text)
-        return filled(found, values) if values else Markup(found)
+            return voice.made(lambda language: escape(plain(text.said(language))))
+        return filled(lambda language: language.translated(text), values) if values else voice.text(text)
 
-    def gettext(text: str, **values: Any) -> Markup:
-        return filled(language.translated(text), values)
+    def gettext(_context: object, text: str, **values: Any) -> Markup:
+        return filled(lambda language: language.translated(text), values)
 
-    def ngettext(singular: str, plural: str, num: int, **values: Any) -> Markup:
-        return filled(language.translated_plural(singular, plural, num), {"num": num, **values})
+    def ngettext(_context: object, singular: str, plural: str, num: int, **values: Any) -> Markup:
+        return filled(lambda language: language.translated_plural(singular, plural, num), {"num": num, **values})
 
     return {"_": said, "gettext": gettext, "ngettext": ngettext}
 
 
-def _filters(language: Language) -> Mapping[str, Callable[..., Any]]:
+def _filters(voice: Voice) -> Mapping[str, Callable[..., Any]]:
     def text(value: str | Sayable) -> Markup:
-        return marked_up(language.said(value))
+        if isinstance(value, str):
+            return marked_up(value)
+        return voice.made(lambda language: marked_up(language.said(value)))
 
-    def localized(value: Any) -> str:
+    def localized(value: Any) -> Localized:
         """The page's language of a text that a pack has in several."""
-        return str(getattr(value, language.code))
+        return Localized(value)
 
-    def moment(value: str) -> str:
+    @pass_context
+    def unless_english(_context: object, value: Any) -> Markup:
+        """What is said beside an English word, on pages in other languages."""
+        return voice.made(lambda language: "" if language is ENGLISH else value)
+
+    @pass_context
+    def moment(_context: object, value: str) -> Markup:
         """A UTC time stamp to the second."""
-        return language.moment(value)
+        return voice.made(lambda language: escape(plain(language.moment(value))))
+
+    @pass_context
+    def striptags(_context: object, value: Any) -> Markup:
+        """The text alone."""
+        return voice.stripped(str(value))
 
     return {
         "text": text,
         "shown": shown,
         "localized": localized,
         "moment": moment,
+        "unless_english": unless_english,
+        "striptags": striptags,
         "percent": figures.percent,
         "points": figures.points,
         "distance": figures.distance,

@@ -1,5 +1,10 @@
-"""A Jinja2 environment of one language, compiled for it: fixed texts are translated once, when a template is compiled,
-and a value is printed by one call instead of two. A page has a thousand of them, so both are most of its time."""
+"""The Jinja2 environment of pages: what is the same on every page is settled when a template is compiled.
+
+A page has thousands of expressions and texts, so what each costs is most of its time:
+- one function prints an expression, in place of one that escapes what another has made visible;
+- a text without values stands in the compiled template as it is said;
+- the functions of texts are found once for a template, not in the context of each page.
+"""
 
 from __future__ import annotations
 
@@ -9,62 +14,69 @@ from typing import Any
 from jinja2 import Environment, nodes
 from jinja2.compiler import CodeGenerator, Frame
 from jinja2.visitor import NodeTransformer
-from markupsafe import Markup, escape
 
-_TEXTS = ("_", "gettext")
-"""The functions whose answer to a fixed text alone is as fixed."""
+from publisher.rendering.language.voice import Voice
+
+_FUNCTIONS = ("_", "gettext", "ngettext")
+PRINTED = "printed"
+"""The filter that every printed expression goes through; what it gives is joined as it is."""
 
 
 class _Generator(CodeGenerator):
-    """Prints a value by `environment.printed`, which does what finalizing and escaping it would."""
+    def visit_Template(self, node: nodes.Template, frame: Frame | None = None) -> None:  # noqa: N802 - the visitor's form
+        super().visit_Template(node, frame)
+        self.writeline(f"{PRINTED} = environment.filters[{PRINTED!r}]")
 
     def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
-        if frame.eval_ctx.volatile or not frame.eval_ctx.autoescape:
-            super()._output_child_pre(node, frame, finalize)
-        else:
-            self.write("environment.printed(")
+        self.write(f"{PRINTED}(")
 
     def _output_child_post(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
-        if frame.eval_ctx.volatile or not frame.eval_ctx.autoescape:
-            super()._output_child_post(node, frame, finalize)
-        else:
-            self.write(")")
-
-
-class _Translated(NodeTransformer):
-    """Puts the text of a language in the place of a call that asks for it."""
-
-    def __init__(self, environment: Environment) -> None:
-        self._environment = environment
-
-    def visit_Call(self, node: nodes.Call) -> nodes.Node:  # noqa: N802 - the visitor's own form of name
-        called = node.node
-        if isinstance(called, nodes.Name) and called.name in _TEXTS and not (node.kwargs or node.dyn_kwargs):
-            match node.args:
-                case [nodes.Const(value=str() as text)]:
-                    said = self._environment.globals[called.name](text)  # type: ignore[operator]
-                    return nodes.TemplateData(str(said), lineno=node.lineno)
-        return self.generic_visit(node)
+        self.write(")")
 
 
 class TemplateEnvironment(Environment):
-    """The environment. Its globals have to hold the language's texts before the first template is compiled."""
+    """The environment of one voice. Its filters have to hold `printed` and the functions of texts."""
 
     code_generator_class = _Generator
-
-    def printed(self, value: Any) -> str:
-        """A value as a page has it: said, with nothing unseen, and escaped."""
-        kind = type(value)
-        if kind is Markup:
-            return value  # type: ignore[no-any-return]
-        if kind is str and value.isascii() and value.isprintable():
-            return escape(value)
-        return str(value) if kind is int else escape(self.finalize(value) if self.finalize else value)
+    voice: Voice
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
         """The environment's own globals for every template: looking up whether an import needs others is then quick."""
         return super().make_globals(d) if d else self.globals
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
-        tree: nodes.Template = _Translated(self).visit(super()._parse(source, name, filename))
+        tree: nodes.Template = _Settled(self.voice).visit(super()._parse(source, name, filename))
+        tree.set_environment(self)
         return tree
+
+
+class _Settled(NodeTransformer):
+    """Calls of the functions of texts become filters; where a text without values is printed, it stands in its place.
+    Elsewhere it stays a call, for markup that is a constant loses in the compiler that it is markup."""
+
+    def __init__(self, voice: Voice) -> None:
+        self._voice = voice
+
+    def visit_Output(self, node: nodes.Output) -> nodes.Node:  # noqa: N802 - the visitor's form
+        node.nodes = [self._text(child) or child for child in node.nodes]
+        return self.generic_visit(node)
+
+    def visit_Call(self, node: nodes.Call) -> nodes.Node:  # noqa: N802 - the visitor's form
+        self.generic_visit(node)
+        called = node.node
+        if not isinstance(called, nodes.Name) or called.name not in _FUNCTIONS or not node.args:
+            return node
+        first, *others = node.args
+        return nodes.Filter(first, called.name, others, node.kwargs, node.dyn_args, node.dyn_kwargs, lineno=node.lineno)
+
+    def _text(self, node: nodes.Expr) -> nodes.Expr | None:
+        match node:
+            case nodes.Call(
+                node=nodes.Name(name="_" | "gettext"),
+                args=[nodes.Const(value=str(text))],
+                kwargs=[],
+                dyn_args=None,
+                dyn_kwargs=None,
+            ) if "%" not in text:
+                return nodes.TemplateData(self._voice.text(text), lineno=node.lineno)
+        return None

@@ -8,7 +8,8 @@ zero-width and other invisible characters by their number ([U+202E]). The bytes 
 from __future__ import annotations
 
 import re
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 
 from markupsafe import Markup, escape
 
@@ -29,16 +30,26 @@ _NAMES = (
 # fmt: on
 
 
+is_plain = re.compile("[ !#-%(-;=?-~]*").fullmatch
+"""Whether a text is its own HTML: a match where it has nothing to be escaped and nothing unseen. Most strings of a page
+are such, and short: what is called for them is most of their cost."""
+
+
 def plain(text: str) -> str:
     """The text with every unseen character named; for attributes and titles. Not yet escaped."""
-    # Most strings of a page are short and plain: for them the search is most of the cost.
     if text.isascii() and text.isprintable():
         return text
     return _UNSEEN.sub(lambda match: _mark(match[0]), text)
 
 
+as_markup: Callable[[str], Markup] = partial(str.__new__, Markup)
+"""A text that is known to be HTML. `Markup()` itself asks more of its argument."""
+
+
 def marked_up(text: str) -> Markup:
     """The text as HTML: escaped, each unseen character named in an element of its own, so that no text can fake one."""
+    if is_plain(text):
+        return as_markup(text)
     if text.isascii() and text.isprintable():
         return escape(text)
     pieces, last = [], 0

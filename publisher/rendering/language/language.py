@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from markupsafe import Markup
+
 from publisher.rendering.language.catalogue import EMPTY, Catalogue, read_catalogue
 from publisher.rendering.language.message import Sayable
 
@@ -28,9 +30,26 @@ class Language:
     """In the language itself."""
     folder: str
     comma: str
+    gap: str
+    """What stands between two sentences."""
     day: str
     """How year, month and day are put together: `%(year)s-%(month)s-%(day)s`."""
     catalogue: Catalogue = field(repr=False, compare=False)
+
+    @property
+    def english(self) -> Markup:
+        """The attribute that an element in English carries on a page of this language."""
+        return Markup("" if self.code == "en" else ' lang="en"')
+
+    @property
+    def up(self) -> str:
+        """The way from where its pages stand to the site's root."""
+        return "../" * self.folder.count("/")
+
+    @property
+    def others(self) -> tuple[Language, ...]:
+        """Every other language."""
+        return tuple(language for language in LANGUAGES if language is not self)
 
     def translated(self, text: str) -> str:
         """A text of the catalogue; English where it has none."""
@@ -67,6 +86,7 @@ ENGLISH = Language(
     name="English",
     folder="",
     comma=", ",
+    gap=" ",
     day="%(year)s-%(month)s-%(day)s",
     catalogue=EMPTY,
 )
@@ -77,6 +97,7 @@ CHINESE = Language(
     name="简体中文",
     folder="zh/",
     comma="、",
+    gap="",
     day="%(year)s年%(month)s月%(day)s日",
     catalogue=read_catalogue("zh"),
 )

@@ -98,6 +98,25 @@ class Joined(Sayable):
         return between.join(language.said(part) for part in self._parts)
 
 
+class Localized(Sayable):
+    """A text that a pack has in each language."""
+
+    __slots__ = ("_texts",)
+
+    def __init__(self, texts: Any) -> None:
+        self._texts = texts
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Localized) and self._texts == other._texts
+
+    def __hash__(self) -> int:
+        return hash(self._texts)
+
+    def said(self, language: Language) -> str:
+        """The one in the language."""
+        return str(getattr(self._texts, language.code))
+
+
 def marked(text: str) -> str:
     """The text itself: names a message id that is translated where it is shown, so that the catalogue takes it."""
     return text
