@@ -7,7 +7,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from publisher.rendering.assets import BOARD_SCRIPT, SCRIPTS, asset_name
+from publisher.rendering.assets import BOARD_SCRIPT, SCRIPTS, SEARCH_SCRIPT, asset_name
 from publisher.rendering.environment import CONTENT_SECURITY_POLICY
 from publisher.rendering.language.language import CHINESE, ENGLISH, LANGUAGES
 from tests.unit.publisher.rendering.html_page import HtmlPage
@@ -86,7 +86,7 @@ def test_every_page_stands_in_each_language_and_names_the_others(pages: dict[str
 def test_every_page_is_well_formed_under_a_strict_policy(
     pages: dict[str, HtmlPage], hostile_pages: dict[str, HtmlPage]
 ) -> None:
-    known = {asset_name(script) for script in (*SCRIPTS, BOARD_SCRIPT)}
+    known = {asset_name(script) for script in (*SCRIPTS, BOARD_SCRIPT, SEARCH_SCRIPT)}
     for name, page in [*pages.items(), *hostile_pages.items()]:
         assert not page.faults, name
         assert not page.unclosed, name

@@ -84,6 +84,7 @@ def test_no_template_says_anything_outside_of_its_messages(path: Path) -> None:
         ("<p>{{ _('Hello') }} <code>ls</code></p>", []),
         ("<p>{% trans %}Hello{% endtrans %}</p>", []),
         ('<p>{% trans count=n %}one{% pluralize %}{{ count }} runs{% endtrans %}</p>{{ "Hello" if x }}', ["Hello"]),
+        ('<p>{{ link("#model-" ~ key) }} {{ "Hello " ~ key }}</p>', ["Hello"]),
         ('<p class="{{ "good" if x }}">{{ x|replace("_", " ") }}</p>', []),
     ],
 )
@@ -122,7 +123,10 @@ def _printed(tokens: list[tuple[int, str, str]], place: int) -> bool:
     before = next((token for token in reversed(tokens[:place]) if token[1] != "whitespace"), (0, "", ""))
     after = next((token for token in tokens[place + 1 :] if token[1] != "whitespace"), (0, "", ""))
     alone = before[1] == "variable_begin" or before[2] in ("else", "~")
-    return alone and (after[1] == "variable_end" or after[2] in ("if", "else", "~"))
+    start = max((n for n in range(place) if tokens[n][1] == "variable_begin"), default=0)
+    signs = [text for _, kind, text in tokens[start:place] if kind == "operator"]
+    argument = signs.count("(") + signs.count("[") > signs.count(")") + signs.count("]")
+    return alone and not argument and (after[1] == "variable_end" or after[2] in ("if", "else", "~"))
 
 
 def test_messages_are_said_in_the_language_of_the_page() -> None:
