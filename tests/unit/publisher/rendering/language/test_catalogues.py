@@ -18,7 +18,7 @@ PLACES = re.compile(r"%\((\w+)\)s|%%")
 OTHERS = [language.code for language in LANGUAGES[1:]]
 # Names and signs that are the same in every language.
 NAMES = re.compile(
-    r"Glassbench|BibTeX|CSV|JSON|HTTP|Parquet|Croissant|SHA256SUMS|sha256|\w*\.json|UTC|Atom|pass@k|pass\^k|p95|U\+FFFD"
+    r"Glassbench|BibTeX|CSV|JSON|HTTP|Parquet|Croissant|SHA256SUMS|sha256|\w*\.json|UTC|Atom|pass@k|pass\^k|p95|U\+FFFD|batches/|\.html"
 )
 CODE = re.compile(r"<(code|script|style)\b.*?</\1>", re.S)
 SPOKEN = re.compile(r'\b(?:title|aria-label|alt|placeholder|label)="([^"]*)"')
