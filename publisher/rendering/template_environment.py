@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import MutableMapping
 from typing import Any
 
-from jinja2 import Environment, nodes
+from jinja2 import Environment, Template, nodes
 from jinja2.compiler import CodeGenerator, Frame
 from jinja2.visitor import NodeTransformer
 
@@ -40,9 +40,20 @@ class TemplateEnvironment(Environment):
     code_generator_class = _Generator
     voice: Voice
 
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self._known: dict[str, Template] = {}
+
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
         """The environment's own globals for every template: looking up whether an import needs others is then quick."""
         return super().make_globals(d) if d else self.globals
+
+    def _load_template(self, name: str, globals: MutableMapping[str, Any] | None) -> Template:  # noqa: A002 - as Jinja
+        """A template as it was loaded first. Jinja's own cache copies all globals at every look, and a page takes
+        twenty templates."""
+        if name not in self._known:
+            self._known[name] = super()._load_template(name, globals)
+        return self._known[name]
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
         tree: nodes.Template = _Settled(self.voice).visit(super()._parse(source, name, filename))
