@@ -9,13 +9,14 @@ import pytest
 
 from dataset.artifacts.definition import PlannedRun
 from dataset.measures.contrast import measure_contrast
+from dataset.questions.withholding import Withheld
 from publisher.rendering.compare.compare_view import PAIRS_A_PAGE, compare_parts, compare_view
 from publisher.rendering.compare.matchup import ALL_PAIRS, Matchups, beside_page, matchups_of
 from publisher.rendering.compare.measuring import measured
 from publisher.rendering.language.language import CHINESE
 from publisher.rendering.pages.beside import beside_pages, places_of
 from publisher.rendering.pages.comparisons import comparison_pages
-from publisher.rendering.pages.interface import Page, SiteSource
+from publisher.rendering.pages.interface import SiteSource
 from publisher.rendering.pages.renderer import rendered
 from publisher.rendering.snapshot import Snapshot
 from publisher.rendering.visible_text import plain
@@ -40,7 +41,7 @@ def made(snapshot: Path) -> Mapping[str, HtmlPage]:
     """The pages of both families, and of no other."""
     source = SiteSource(snapshot=Snapshot(snapshot))
     pages = (page for family in (comparison_pages, beside_pages) for page in family(source))
-    files = (file for page in pages if isinstance(page, Page) for file in rendered(page, source))
+    files = (file for page in pages for file in rendered(page, source))
     return {file.name: HtmlPage(file.data.decode()) for file in files}
 
 
@@ -181,10 +182,19 @@ def test_an_invalid_and_a_withdrawn_side_are_shown_as_what_they_are(tmp_path: Pa
 
 
 def test_what_is_withheld_reaches_no_page_of_a_comparison(tmp_path: Path) -> None:
-    parts = ("case", "context", "steps", "guardrail_checks", "result", "judgment", "output_checks", "gold")
+    parts: tuple[Withheld, ...] = (
+        "case",
+        "context",
+        "steps",
+        "guardrail_checks",
+        "result",
+        "judgment",
+        "output_checks",
+        "gold",
+    )
     held = marked_batch("batch-1", parts)
     source = SiteSource(snapshot=Snapshot(write_released(tmp_path, [held])))
-    pages = [p for family in (comparison_pages, beside_pages) for p in family(source) if isinstance(p, Page)]
+    pages = [p for family in (comparison_pages, beside_pages) for p in family(source)]
     data = {file.name: file.data.decode() for page in pages for file in rendered(page, source)}
     assert any(name.startswith("beside/") for name in data)
     for name, text in data.items():
