@@ -51,6 +51,8 @@ class TemplateEnvironment(Environment):
     def _load_template(self, name: str, globals: MutableMapping[str, Any] | None) -> Template:  # noqa: A002 - as Jinja
         """A template as it was loaded first. Jinja's own cache copies all globals at every look, and a page takes
         twenty templates."""
+        if self.cache is None:  # an overlay with templates of its own
+            return super()._load_template(name, globals)
         if name not in self._known:
             self._known[name] = super()._load_template(name, globals)
         return self._known[name]

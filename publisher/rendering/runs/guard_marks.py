@@ -4,26 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Literal
 
 from markupsafe import Markup
 
 from dataset.artifacts.artifact import GuardrailCheck
 from dataset.measures.guard_order import CALL_GUARDS, MODEL_GATES, OBSERVATION_GUARDS, RESPONSE_GUARDS
-from publisher.rendering.language.language import Language
-from publisher.rendering.language.message import Message, Sayable
 from publisher.rendering.visible_text import marked_up
 
 Ruling = Literal["allow", "deny", "rewrite", "skipped"]
 SIGNS: Mapping[Ruling, str] = {"allow": "✓", "deny": "✗", "rewrite": "✎", "skipped": "–"}
 """`skipped`: an earlier guard had denied, so that this one was never asked."""
-WORDS: Mapping[Ruling, Message] = {
-    "allow": Message("allow"),
-    "deny": Message("deny"),
-    "rewrite": Message("rewrite"),
-    "skipped": Message("not reached"),
-}
 GATES = MODEL_GATES
 CALLS = tuple(dict.fromkeys((*CALL_GUARDS, *OBSERVATION_GUARDS)))
 ANSWERS = RESPONSE_GUARDS
@@ -55,37 +46,12 @@ class GuardMark:
         return SIGNS[self.ruling]
 
 
-class MarkRow(Sayable):
-    """The marks of a chain as markup, each with its sign and, for who can't see it, its word. The same few rows stand
-    on every page, so each is made once for a language."""
-
-    __slots__ = ("_marks",)
-
-    def __init__(self, marks: tuple[GuardMark, ...]) -> None:
-        self._marks = marks
-
-    def said(self, language: Language) -> Markup:
-        """The row, ready to be printed."""
-        return _row(self._marks, language)
-
-
-@lru_cache(maxsize=1024)
-def _row(marks: tuple[GuardMark, ...], language: Language) -> Markup:
-    return Markup("").join(
-        Markup(
-            '<span class="ruling {}">{} <span aria-hidden="true">{}</span><span class="visually-hidden"> {}</span>'
-            "</span>"
-        ).format(mark.ruling, marked_up(mark.guard), mark.sign, language.said(WORDS[mark.ruling]))
-        for mark in marks
-    )
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GuardChain:
     """The marks in the order of the chain, and every verdict in the order in which it was given. `decisive` is the
     first that denied, else the first that rewrote; null where all allowed."""
 
-    row: MarkRow
+    marks: tuple[GuardMark, ...]
     skipped: tuple[GuardMark, ...]
     """Those that were never asked."""
     verdicts: tuple[NumberedVerdict, ...]
@@ -117,7 +83,7 @@ def guard_chain(order: Sequence[str], verdicts: Sequence[NumberedVerdict]) -> Gu
         rulings.setdefault(verdict.check.guard, []).append(verdict.check.verdict)
     marks = tuple(GuardMark(guard=guard, ruling=_worst(found)) for guard, found in rulings.items())
     return GuardChain(
-        row=MarkRow(marks),
+        marks=marks,
         skipped=tuple(mark for mark in marks if mark.ruling == "skipped"),
         verdicts=tuple(verdicts),
         decisive=_decisive(verdicts),

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import Literal
 
 from dataset.artifacts.artifact import GuardrailCheck
-from publisher.rendering.language.language import CHINESE, ENGLISH
 from publisher.rendering.runs.guard_marks import CALLS, SIGNS, guard_chain, numbered
 
 
@@ -20,8 +18,7 @@ def check(guard: str, verdict: Literal["allow", "deny", "rewrite"] = "allow") ->
 def rulings(*checks: GuardrailCheck) -> list[tuple[str, str]]:
     chain = guard_chain(CALLS, numbered(checks))
     assert chain is not None
-    row = chain.row.said(ENGLISH)
-    return [(guard, ruling) for ruling, guard in re.findall(r'class="ruling (\w+)">(\w+) ', row)]
+    return [(mark.guard, mark.ruling) for mark in chain.marks]
 
 
 def test_a_call_has_seven_marks_in_the_order_of_the_chain() -> None:
@@ -34,7 +31,6 @@ def test_guards_after_the_one_that_denied_were_not_reached() -> None:
     chain = guard_chain(CALLS, numbered([check("G1"), check("G2"), check("G3", "deny")]))
     assert chain is not None
     assert [mark.guard for mark in chain.skipped] == ["G4", "G5", "G6", "G7"]
-    assert chain.row.said(ENGLISH).count("not reached") == chain.row.said(CHINESE).count("未到达") == 4
     assert rulings(check("G1"), check("G2"), check("G3", "deny")) == [
         ("G1", "allow"),
         ("G2", "allow"),
