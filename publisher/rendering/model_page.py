@@ -11,6 +11,7 @@ from dataset.measures.group import GroupMeasures
 from dataset.measures.run_facts import RunFacts
 from publisher.projection.report import Report
 from publisher.rendering.bars import Bar, pass_rate_bar
+from publisher.rendering.compare.matchup import compare_page
 from publisher.rendering.leaderboard import Board
 from publisher.rendering.snapshot import PublishedBatch
 
@@ -33,6 +34,17 @@ class ModelInBatch:
     invalid: Mapping[str, int]
     example: RunFacts | None
     """A run that failed, or is invalid: the first of them."""
+
+    @property
+    def compared(self) -> bool:
+        """Whether the batch has comparisons: of models, or of arms."""
+        definition = self.report.definition
+        return not self.withdrawn and (len(definition.models) > 1 or bool(definition.template.contrasts))
+
+    @property
+    def comparisons(self) -> str:
+        """The page that lists them."""
+        return compare_page(self.report.batch_id, "index")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
