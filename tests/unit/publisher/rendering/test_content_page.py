@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from publisher.rendering.content_page import render_markdown
 from publisher.rendering.assets import template_file
 from publisher.rendering.codes.registry import CODE_BY_ID
+from publisher.rendering.content_page import render_markdown
 from publisher.rendering.language.language import LANGUAGES
 
 # One worker builds the shared sites.

@@ -114,7 +114,7 @@ def test_a_run_leads_to_its_inclusion_proof(signed: Path, run_id: str) -> None:
     page = HtmlPage.read(signed / f"site/runs/{run_id}.html")
     assert f"../log/inclusion/{run_id}" in page.links
     index = read_inclusion((signed / f"site/log/inclusion/{run_id}").read_bytes()).index
-    assert f"index {index}, release {run_id[6]}" in words(page)
+    assert f"entry {index}, release {run_id[6]}" in words(page)
 
 
 def test_a_run_of_a_snapshot_without_a_log_leads_to_no_proof(site: Path) -> None:

@@ -83,9 +83,9 @@ def test_a_case_falls_back_to_its_id_and_shows_both_hashes(tmp_path: Path) -> No
     build_site(write_released(tmp_path / "snapshot", [batch]), tmp_path / "site")
     page = HtmlPage.read(tmp_path / "site/cases/fund-nav.html")
     frozen = batch.definition.cases[0]
-    assert "fund-nav Case fund-nav, its question withheld" in words(page)
-    assert f"committed to it by the hash {frozen.hash}" in words(page)
-    assert f"committed to it by the hash {frozen.gold_hash}" in words(page)
+    assert "fund-nav The question is withheld." in words(page)
+    assert f"committed to under the hash {frozen.hash}" in words(page)
+    assert f"committed to under the hash {frozen.gold_hash}" in words(page)
     assert "fail claimed fund-nav" in HtmlPage.read(tmp_path / "site/runs/batch-1-0001.html").cells
 
 
