@@ -16,11 +16,12 @@ from publisher.rendering.snapshot import Snapshot
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SiteBuild:
-    """What was built: the number of HTML pages, the bytes of all files, and how many runs' pages were taken over from
-    the site that stood there before."""
+    """What was built: the number of HTML pages, the bytes of all files, and of the parts that a site is made of how many
+    were made anew and how many taken over from the site that stood there before."""
 
     pages: int
     bytes: int
+    made: int
     reused: int
 
 
@@ -41,7 +42,7 @@ def build_site(snapshot: Path, target: Path, address: SiteAddress | None = None)
             pages += file.name.endswith(".html")
         site.publish()
     builder.kept.save()
-    return SiteBuild(pages=pages, bytes=size, reused=builder.reused)
+    return SiteBuild(pages=pages, bytes=size, made=builder.made, reused=builder.reused)
 
 
 def _require_apart(snapshot: Path, target: Path) -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from publisher.rendering.batch_model import batch_model_view, verdicts_parts
 from publisher.rendering.batch_page import BatchView, batch_view
+from publisher.rendering.building.content_key import content_key
 from publisher.rendering.compare.compare_view import matchup_row
 from publisher.rendering.page_names import batch_page
-from publisher.rendering.pages.interface import Page, SiteSource
+from publisher.rendering.pages.interface import JobFamily, Made, Page, SiteSource
 from publisher.rendering.plots.section import PlotSection, batch_plots
 from publisher.rendering.replay import source_of
 from publisher.rendering.site_file import SiteFile
@@ -21,15 +22,32 @@ MOST_LISTED = 100
 ROWS_A_PAGE = 60
 
 
-def batch_pages(source: SiteSource) -> Iterator[Page | SiteFile]:
-    """The page of each batch, that of each of its models, and the report that they show."""
-    for batch in source.snapshot.batches:
-        view = batch_view(batch)
-        yield _page(source, batch, view)
-        if view.crowded:
-            yield from _parts(view)
-        yield from _models(source, view)
-        yield SiteFile(name=report_name(batch.report.batch_id), data=batch.data)
+def _jobs(source: SiteSource) -> Sequence[PublishedBatch]:
+    return source.snapshot.batches
+
+
+def _made(source: SiteSource, batch: PublishedBatch) -> Iterator[Made]:
+    """The page of a batch, that of each of its models, and the report that they show."""
+    view = batch_view(batch)
+    yield _page(source, batch, view)
+    if view.crowded:
+        yield from _parts(view, batch.release)
+    yield from _models(source, view, batch.release)
+    yield SiteFile(name=report_name(batch.report.batch_id), data=batch.data)
+
+
+def _key(source: SiteSource, batch: PublishedBatch) -> str:
+    """Everything but where answers were replayed from, and what judging them again changed, follows from the report."""
+    report = batch.report
+    return content_key(
+        source.report_sha256[report.batch_id],
+        source_of(report, source.reports),
+        source.changes.of_batch.get(report.batch_id, ()),
+        source.logged_at(batch.release),
+    )
+
+
+batch_pages = JobFamily(name="batches", jobs=_jobs, made=_made, key=_key, few=4)
 
 
 def _page(source: SiteSource, batch: PublishedBatch, view: BatchView) -> Page:
@@ -43,7 +61,7 @@ def _page(source: SiteSource, batch: PublishedBatch, view: BatchView) -> Page:
         "most_listed": MOST_LISTED,
         "compared": () if view.matchups.neighbours_only else tuple(map(matchup_row, view.matchups.models)),
     }
-    return Page(name=batch_page(batch_id), template="batch.html", content=content)
+    return Page(name=batch_page(batch_id), template="batch.html", content=content, release=batch.release)
 
 
 def _plots(view: BatchView) -> PlotSection | None:
@@ -53,7 +71,7 @@ def _plots(view: BatchView) -> PlotSection | None:
     return batch_plots(view)
 
 
-def _parts(view: BatchView) -> Iterator[Page]:
+def _parts(view: BatchView, release: int) -> Iterator[Page]:
     """Long tables of a crowded batch, on pages of their own."""
     name = batch_page(view.report.batch_id).removesuffix(".html")
     starts = list(range(0, len(view.wholes), ROWS_A_PAGE))
@@ -68,7 +86,8 @@ def _parts(view: BatchView) -> Iterator[Page]:
             if rows:
                 place = f".{number}" if number > 1 else ""
                 content = {"batch": view, "section": section, "rows": rows, "number": number, "count": len(starts)}
-                yield Page(name=f"{name}.{section}{place}.html", template="batch_part.html", content=content)
+                page = f"{name}.{section}{place}.html"
+                yield Page(name=page, template="batch_part.html", content=content, release=release)
 
 
 def _ranked(view: BatchView, start: int, end: int) -> object:
@@ -83,7 +102,7 @@ def _spread(view: BatchView, start: int, end: int) -> object:
     return replace(view.spread, groups=view.spread.groups[start:end], columns=columns)
 
 
-def _models(source: SiteSource, view: BatchView) -> Iterator[Page]:
+def _models(source: SiteSource, view: BatchView, release: int) -> Iterator[Page]:
     replay_of = source_of(view.report, source.reports)
     for part in view.models:
         found = batch_model_view(view, part)
@@ -96,4 +115,4 @@ def _models(source: SiteSource, view: BatchView) -> Iterator[Page]:
                 "most_listed": MOST_LISTED,
                 "replay_of": replay_of,
             }
-            yield Page(name=one.name, template="batch_model.html", content=content)
+            yield Page(name=one.name, template="batch_model.html", content=content, release=release)

@@ -2,56 +2,112 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
 
 from dataset.artifacts.disclosure import Disclosed
 from dataset.artifacts.withdrawn import Withdrawn
 from dataset.measures.run_facts import RunFacts
+from publisher.rendering.building.content_key import content_key
 from publisher.rendering.compare.argument_difference import MOST_SHOWN
 from publisher.rendering.compare.assertions import MOST_ROWS
 from publisher.rendering.compare.beside_view import Place, RunSide, beside_view
-from publisher.rendering.compare.matchup import ALL_PAIRS, Matchups, beside_page, matchups_of
+from publisher.rendering.compare.matchup import Matchups, beside_page, matchups_of
 from publisher.rendering.compare.pairing import Pairing
-from publisher.rendering.pages.interface import Page, SiteSource
+from publisher.rendering.pages.interface import JobFamily, Made, Page, SiteSource
 from publisher.rendering.replay import source_of
 from publisher.rendering.snapshot import PublishedBatch
 
+_PAIRS = 8
+"""So many pairs are one job: each run stands in about three pairs, and a job reads it once."""
 
-def beside_pages(source: SiteSource) -> Iterator[Page]:
-    """Every pair once, whichever comparisons hold it. The pairs of a case follow each other, so that its runs are read
-    about once while no more than a few are in memory."""
-    for batch in source.snapshot.batches:
-        yield from _pages(source, batch)
+Places = Sequence[tuple[Place, Pairing]]
 
 
-def _pages(source: SiteSource, batch: PublishedBatch) -> Iterator[Page]:
-    facts: dict[str, RunFacts] = {run.run_id: run for run in batch.report.runs}
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BesideJob:
+    """A few pairs of one case, each with every place that it has in a comparison."""
 
-    @lru_cache(maxsize=ALL_PAIRS)
-    def opened(run_id: str) -> Disclosed | Withdrawn:
-        return source.snapshot.run(batch, facts[run_id])[0]
+    batch: PublishedBatch
+    pairs: Sequence[Places]
 
-    order: dict[str, int] = {case.id: number for number, case in enumerate(batch.report.definition.cases)}
-    replay_of = source_of(batch.report, source.reports)
-    found = places_of(matchups_of(batch))
-    for (left, right), places in sorted(found.items(), key=lambda entry: order[entry[1][0][1].case_id]):
+
+def _jobs(source: SiteSource) -> Sequence[BesideJob]:
+    """Every pair once, whichever comparisons hold it."""
+    return [job for batch in source.snapshot.batches for job in _of_batch(batch)]
+
+
+def _of_batch(batch: PublishedBatch) -> Iterator[BesideJob]:
+    definition = batch.report.definition
+    cases: dict[str, int] = {case.id: number for number, case in enumerate(definition.cases)}
+    models = {model.key: number for number, model in enumerate(definition.models)}
+
+    def order(places: Places) -> tuple[int, int]:
         place, pairing = places[0]
-        one, other = place.matchup.left, place.matchup.right
-        view = beside_view(
-            pairing,
-            [place for place, _ in places],
-            RunSide(left=True, side=one, variant_id=pairing.left_variant, facts=facts[left], opened=opened(left)),
-            RunSide(left=False, side=other, variant_id=pairing.right_variant, facts=facts[right], opened=opened(right)),
-        )
+        return cases[pairing.case_id], models[place.matchup.left.model.key]
+
+    pairs = sorted(places_of(matchups_of(batch)).values(), key=order)
+    for _, of_case in groupby(pairs, key=lambda places: order(places)[0]):
+        found = list(of_case)
+        for start in range(0, len(found), _PAIRS):
+            yield BesideJob(batch=batch, pairs=found[start : start + _PAIRS])
+
+
+def _made(source: SiteSource, job: BesideJob) -> Iterator[Made]:
+    batch, opened = job.batch, dict[str, Disclosed | Withdrawn]()
+
+    def side(facts: RunFacts | None, variant_id: str, place: Place, *, left: bool) -> RunSide:
+        assert facts is not None, "a pair is whole"
+        if facts.run_id not in opened:
+            opened[facts.run_id] = source.snapshot.run(batch, facts)[0]
+        own = place.matchup.left if left else place.matchup.right
+        return RunSide(left=left, side=own, variant_id=variant_id, facts=facts, opened=opened[facts.run_id])
+
+    for places in job.pairs:
+        place, pairing = places[0]
+        one = side(pairing.left, pairing.left_variant, place, left=True)
+        other = side(pairing.right, pairing.right_variant, place, left=False)
         content = {
-            "beside": view,
+            "beside": beside_view(pairing, [place for place, _ in places], one, other),
             "beside_page": beside_page,
             "most_values": MOST_SHOWN,
             "most_checks": MOST_ROWS,
-            "replay_of": replay_of,
+            "replay_of": source_of(batch.report, source.reports),
         }
-        yield Page(name=beside_page(left, right), template="beside.html", content=content)
+        name = beside_page(one.facts.run_id, other.facts.run_id)
+        yield Page(name=name, template="beside.html", content=content, release=batch.release)
+
+
+def _key(source: SiteSource, job: BesideJob) -> str:
+    """The files of the runs, what the report says of their case, and where each pair stands."""
+    report, case_id = job.batch.report, job.pairs[0][0][1].case_id
+    runs = {run.run_id: run for _, pairing in (places[0] for places in job.pairs) for run in _runs(pairing)}
+    return content_key(
+        [(source.run_sha256(run_id), run, report.withdrawn.get(run_id)) for run_id, run in runs.items()],
+        report.definition_hash,
+        report.cases_by_id[case_id],
+        report.withheld(case_id),
+        [[_told(place) for place, _ in places] for places in job.pairs],
+        [[pairing for _, pairing in places] for places in job.pairs],
+        source_of(report, source.reports),
+        source.logged_at(job.batch.release),
+    )
+
+
+def _told(place: Place) -> object:
+    """The place, without the batch that its comparison belongs to: the definition and the pairs say all of it."""
+    matchup = place.matchup
+    arms = [(side.model.key, side.variants) for side in (matchup.left, matchup.right)]
+    return matchup.slug, arms, place.number, place.count, _pair(place.previous), _pair(place.following)
+
+
+def _pair(pairing: Pairing | None) -> object:
+    return pairing and (pairing.case_id, [run.run_id for run in _runs(pairing)])
+
+
+def _runs(pairing: Pairing) -> Iterator[RunFacts]:
+    yield from (run for run in (pairing.left, pairing.right) if run is not None)
 
 
 def places_of(found: Matchups) -> Mapping[tuple[str, str], list[tuple[Place, Pairing]]]:
@@ -71,3 +127,6 @@ def places_of(found: Matchups) -> Mapping[tuple[str, str], list[tuple[Place, Pai
             )
             places.setdefault((pairing.left.run_id, pairing.right.run_id), []).append((place, pairing))
     return places
+
+
+beside_pages = JobFamily(name="beside", jobs=_jobs, made=_made, key=_key)

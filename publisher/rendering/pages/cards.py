@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
-from dataset.canonical import sha256_hex
+from publisher.rendering.building.content_key import content_key
 from publisher.rendering.cards.card import Card
 from publisher.rendering.cards.composition import card_png
 from publisher.rendering.cards.site_cards import card_file
@@ -24,11 +23,8 @@ def _made(source: SiteSource, job: _Named) -> Iterator[Made]:
     yield SiteFile(name=card_file(page), data=card_png(card))
 
 
-def _key(source: SiteSource, job: _Named) -> str:
-    page, card = job
-    # A set is written in an order of its own in each process.
-    shown = (page, replace(card, marks=frozenset()), sorted(card.marks))
-    return sha256_hex(repr(shown).encode("utf-8", "surrogatepass"))
+def _key(_source: SiteSource, job: _Named) -> str:
+    return content_key(*job)
 
 
 card_files = JobFamily(name="cards", jobs=_jobs, made=_made, key=_key)

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, Generic, Protocol, TypeVar
 
 from dataset.artifacts.definition import FrozenModel
+from dataset.canonical import sha256_hex
 from dataset.record import BatchId
 from publisher.exports.address import SiteAddress
 from publisher.projection.report import Report
@@ -22,6 +23,7 @@ from publisher.rendering.rejudgment import ChangesLinks, Rejudgment, changes_lin
 from publisher.rendering.release_page import ReleaseView, Standing, release_views, standing_of
 from publisher.rendering.site_file import SiteFile
 from publisher.rendering.snapshot import Snapshot
+from publisher.verification.files import run_name
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -74,6 +76,26 @@ class SiteSource:
     @cached_property
     def _standings(self) -> tuple[Standing, ...]:
         return tuple(standing_of(self.snapshot, number) for number in range(1, self.standing.number + 1))
+
+    def logged_at(self, release: int) -> object:
+        """What a page that tells its place in the log shows of it: one release, as its key needs it."""
+        logged = self.standing_at(release).logged
+        return release, logged and (logged.size, logged.signers)
+
+    def run_sha256(self, run_id: str) -> str:
+        """sha256 of the file of a run, read once."""
+        if run_id not in self._run_digests:
+            self._run_digests[run_id] = sha256_hex(self.snapshot.file(run_name(run_id)))
+        return self._run_digests[run_id]
+
+    @cached_property
+    def _run_digests(self) -> dict[str, str]:
+        return {}
+
+    @cached_property
+    def report_sha256(self) -> Mapping[BatchId, str]:
+        """sha256 of the file of each report."""
+        return {entry.batch_id: entry.sha256 for entry in self.snapshot.index.reports}
 
     @cached_property
     def boards(self) -> tuple[Board, ...]:
@@ -142,13 +164,15 @@ class JobFamily(Generic[_Job]):
     """A family that is large: a job for each page or few. Jobs don't need one another, so several processes may do
     them, and one whose key is the same as in an earlier build gives the same files.
 
-    `key` is a hash over all that a job's files follow from, besides the code; `name` tells families apart.
+    `key` is a hash over all that a job's files follow from, besides the code; `name` tells families apart. Fewer jobs
+    than `few` aren't worth a process.
     """
 
     name: str
     jobs: Callable[[SiteSource], Sequence[_Job]]
     made: Callable[[SiteSource, _Job], Iterator[Made]]
     key: Callable[[SiteSource, _Job], str]
+    few: int = 64
 
     def __call__(self, source: SiteSource) -> Iterator[Made]:
         """Every job after another."""

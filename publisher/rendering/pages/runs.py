@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from dataset.artifacts.withdrawn import Withdrawn
-from dataset.canonical import sha256_hex
+from publisher.rendering.building.content_key import content_key
 from publisher.rendering.gathered import seen_in, told_of
 from publisher.rendering.page_names import batch_page, run_page
 from publisher.rendering.pages.interface import Crumb, JobFamily, Made, Page, SiteSource
@@ -60,18 +60,15 @@ def _surroundings(source: SiteSource, job: RunJob) -> RunSurroundings:
 def _key(source: SiteSource, job: RunJob) -> str:
     """Everything that the page shows: the file, what the report says of its case, and what stands around it."""
     report, case_id = job.batch.report, job.place.facts.case_id
-    logged = source.standing_at(job.batch.release).logged
-    shown = (
-        sha256_hex(source.snapshot.file(run_name(job.place.facts.run_id))),
+    return content_key(
+        source.run_sha256(job.place.facts.run_id),
         report.definition_hash,
         report.cases_by_id[case_id],
         [reveal for reveal in report.reveals if reveal.case_id == case_id],
         job.place,
         _surroundings(source, job),
-        job.batch.release,
-        logged and (logged.size, logged.signers),
+        source.logged_at(job.batch.release),
     )
-    return sha256_hex(repr(shown).encode("utf-8", "surrogatepass"))
 
 
 run_pages = JobFamily(name="runs", jobs=_jobs, made=_made, key=_key)

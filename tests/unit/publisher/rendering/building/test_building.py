@@ -5,13 +5,16 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from dataset.cache import cache_folder, keep
-from publisher.rendering.building import workers
+from publisher.exports.address import site_address
+from publisher.release_log.note import Signer
+from publisher.rendering.building import kept, workers
 from publisher.rendering.building.kept import KeptJobs
 from publisher.rendering.errors import SnapshotError
 from publisher.rendering.pages.interface import JobFamily, Made, SiteSource
@@ -20,8 +23,9 @@ from publisher.rendering.site import build_site
 from publisher.rendering.site_files import site_files
 from publisher.rendering.snapshot import Snapshot
 from tests.factories import make_batch
-from tests.factories.logged import write_logged_snapshot
+from tests.factories.logged import OWNER, write_logged_snapshot
 from tests.factories.released import Change, write_released
+from tests.factories.snapshot import SampleBatch
 
 CASES = ("fund-nav", "order-history")
 
@@ -31,8 +35,7 @@ def _two_processes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("GLASSBENCH_CACHE_DIR", str(tmp_path / "cache"))
     # The tests' own runner may have threads; here nothing of them matters to a forked child.
     monkeypatch.setattr(workers, "_processes", lambda: 2)
-    monkeypatch.setattr(workers, "_FEW", 1)
-    monkeypatch.setattr(workers, "_CHUNK", 2)
+    monkeypatch.setattr(workers, "_worth_processes", lambda _family, jobs: len(jobs) > 1)
 
 
 def files_of(site: Path) -> dict[str, bytes]:
@@ -59,26 +62,94 @@ def test_several_processes_make_what_one_makes(snapshot: Path, tmp_path: Path) -
     assert files_of(tmp_path / "site") == plainly(snapshot)
 
 
-def test_a_second_build_takes_over_every_run_and_is_the_same(snapshot: Path, tmp_path: Path) -> None:
+def test_a_second_build_takes_over_every_part_and_is_the_same(snapshot: Path, tmp_path: Path) -> None:
     first = build_site(snapshot, tmp_path / "site")
     before = files_of(tmp_path / "site")
     again = build_site(snapshot, tmp_path / "site")
-    runs = len(list((snapshot / "runs").iterdir()))
-    assert (first.reused, again.reused) == (0, runs)
+    assert (first.reused, again.made, again.reused) == (0, 0, first.made)
     assert files_of(tmp_path / "site") == before
 
 
-def test_only_what_a_withdrawal_touches_is_made_again(tmp_path: Path) -> None:
-    batches = [make_batch("batch-1", case_ids=CASES), make_batch("batch-2", case_ids=CASES)]
-    write_released(tmp_path / "first", batches, signers=[None, None])
+Write = Callable[[Path], object]
+
+
+def two_batches(**second: Any) -> list[SampleBatch]:
+    first = make_batch("batch-1", case_ids=CASES, withheld=("steps", "result"))
+    return [first, make_batch("batch-2", case_ids=CASES, **second)]
+
+
+NO_CHANGE = Change()
+
+
+def released(change: Change = NO_CHANGE, *, signer: Signer | None = None, **second: Any) -> Write:
+    """Writes two batches, each a release, and a change as a third."""
+    batches = two_batches(**second)
+    changes = bool(change.withdrawn or change.revealed)
+    return lambda folder: write_released(folder, batches, change, signers=[signer] * (2 + changes))
+
+
+def alone(folder: Path) -> object:
+    """The first of the two batches by itself."""
+    return write_logged_snapshot(folder, two_batches()[:1])
+
+
+GONE = Change(withdrawn={"batch-1-0003": "Its fixture had the wrong day."})
+REVEALED = Change(revealed={("batch-1", "fund-nav"): ("steps", "result")})
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "least"),
+    [
+        pytest.param(released(), released(GONE), 0.4, id="a run is withdrawn"),
+        pytest.param(released(), released(REVEALED), 0.4, id="a part is revealed"),
+        pytest.param(released(GONE), released(), 0.4, id="another history"),
+        pytest.param(alone, released(), 0.2, id="a batch comes"),
+        pytest.param(released(), alone, 0.3, id="a batch goes"),
+        pytest.param(released(), released(replay_of="batch-1"), 0.3, id="what a batch judges again"),
+        pytest.param(released(replay_of="elsewhere"), released(replay_of="batch-1"), 0.3, id="a source has a page"),
+        pytest.param(released(), released(scenario=lambda _planned: "fail"), 0.4, id="a batch went otherwise"),
+        pytest.param(released(), released(text="Otherwise."), 0.3, id="other words"),
+        pytest.param(released(), released(signer=OWNER), 0, id="a log that is signed"),
+        pytest.param(released(), released(synthetic=True), 0, id="a scripted model"),
+    ],
+)
+def test_after_a_change_a_site_is_what_a_first_build_makes(
+    tmp_path: Path, first: Write, second: Write, least: float
+) -> None:
+    first(tmp_path / "first")
+    second(tmp_path / "second")
+    build_site(tmp_path / "first", tmp_path / "site")
+    built = build_site(tmp_path / "second", tmp_path / "site")
+    wanted = plainly(tmp_path / "second")
+    assert files_of(tmp_path / "site") == wanted
+    assert built.reused >= least * (built.reused + built.made)
+    assert built.made
+
+
+def test_after_a_withdrawal_little_is_made_again(tmp_path: Path) -> None:
+    batches = [make_batch(f"batch-{number}", case_ids=CASES) for number in range(6)]
+    write_released(tmp_path / "first", batches, signers=[None] * 6)
     build_site(tmp_path / "first", tmp_path / "site")
     gone = Change(withdrawn={"batch-1-0003": "Its fixture had the wrong day."})
-    write_released(tmp_path / "second", batches, gone, signers=[None, None, None])
+    write_released(tmp_path / "second", batches, gone, signers=[None] * 7)
     built = build_site(tmp_path / "second", tmp_path / "site")
-    runs = len(list((tmp_path / "second" / "runs").iterdir()))
-    # Itself, its two neighbours, and the runs of the same case in other arms.
-    assert runs - 8 <= built.reused < runs
-    assert files_of(tmp_path / "site") == plainly(tmp_path / "second")
+    # Of its batch all but some runs; of every other nothing.
+    assert built.made < (built.made + built.reused) / 6
+
+
+def test_at_another_address_every_page_is_made_again(snapshot: Path, tmp_path: Path) -> None:
+    build_site(snapshot, tmp_path / "site")
+    address = site_address("https://example.org/results/")
+    built = build_site(snapshot, tmp_path / "site", address)
+    assert built.reused == 0
+    found = {file.name: b"".join(file.chunks()) for file in site_files(Snapshot(snapshot), address)}
+    assert files_of(tmp_path / "site") == found
+
+
+def test_another_version_takes_over_nothing(snapshot: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    build_site(snapshot, tmp_path / "site")
+    monkeypatch.setattr(kept, "fingerprint", lambda: "0" * 64)
+    assert build_site(snapshot, tmp_path / "site").reused == 0
 
 
 def test_a_page_that_was_changed_in_the_site_is_made_again(snapshot: Path, tmp_path: Path) -> None:
@@ -86,8 +157,7 @@ def test_a_page_that_was_changed_in_the_site_is_made_again(snapshot: Path, tmp_p
     page = tmp_path / "site/zh/runs/batch-1-0002.html"
     page.write_bytes(page.read_bytes().replace(b"</main>", b"<p>forged</p></main>"))
     (tmp_path / "site/runs/batch-1-0003.html").unlink()
-    built = build_site(snapshot, tmp_path / "site")
-    assert built.reused == len(list((snapshot / "runs").iterdir())) - 2
+    assert build_site(snapshot, tmp_path / "site").made == 2
     assert files_of(tmp_path / "site") == plainly(snapshot)
 
 
