@@ -20,24 +20,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from publisher.rendering.site import build_site
-from tests.factories import make_batch
+from tests.factories.large import large_batches
 from tests.factories.logged import write_logged_snapshot
 from tests.factories.released import Change, write_released
-from tests.factories.snapshot import SampleBatch
 
 _MEMORY = Path("/dev/shm")
-_CASES = tuple(f"case-{number:02}" for number in range(25))
-_VARIANTS = 2
-
-
-def batches_of(runs: int, models: int) -> list[SampleBatch]:
-    """Batches of up to 20 models each, with so many runs in all, or a few more."""
-    repeats = max(1, -(-runs // (models * len(_CASES) * _VARIANTS)))
-    names = [f"model-{number:03}" for number in range(models)]
-    return [
-        make_batch(f"batch-{start:04}", case_ids=_CASES, model_keys=tuple(names[start : start + 20]), repeats=repeats)
-        for start in range(0, models, 20)
-    ]
 
 
 def measured(snapshot: Path, target: Path, cache: Path) -> Mapping[str, float]:
@@ -101,7 +88,7 @@ def report(runs: int, models: int) -> None:
     """Every figure, one JSON line each."""
     with tempfile.TemporaryDirectory(dir=_MEMORY if _MEMORY.is_dir() else None) as name:
         folder = Path(name)
-        batches = batches_of(runs, models)
+        batches = large_batches(runs, models)
         write_logged_snapshot(folder / "first", batches)
         for label in ("built", "built_again"):
             found = measured(folder / "first", folder / "site", folder / "cache")
