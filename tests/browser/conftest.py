@@ -2,69 +2,49 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from publisher.rendering.site import build_site
 from tests.browser.checked_site import RUN, CheckedSite, serving
-from tests.browser.corpora import hostile_texts
+from tests.browser.chromium import chromium_path, launched
 from tests.browser.panel import Panel
 from tests.browser.visit import SUB_PATH, Visit
-from tests.factories import default_scenario, make_batch, write_snapshot
-from tests.unit.publisher.rendering.finance_batches import SHORTEST, delivery_batch, strategies_batch
-
-QUIET = (
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-)
+from tests.browser.whole_site import CROWD, BuiltSite, write_crowded, write_whole
 
 
 @pytest.fixture(scope="session")
-def chromium() -> str:
-    found = "/usr/bin/chromium" if Path("/usr/bin/chromium").exists() else shutil.which("chromium")
-    if not found:
+def chromium() -> None:
+    if chromium_path() is None:
         pytest.skip("no Chromium here: `apt-get install chromium` brings Debian's")
-    return found
 
 
 @pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator[Browser]:
+def browser(chromium: None) -> Iterator[Browser]:
     # Open for one module only: while Playwright's sync API is open, asyncio.run fails for every test of this process.
-    # Chromium's sandbox refuses to start as root.
-    sandbox = ("--no-sandbox",) if os.geteuid() == 0 else ()
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=chromium, args=[*QUIET, *sandbox])
+    with sync_playwright() as playwright, launched(playwright) as opened:
         yield opened
-        opened.close()
 
 
 @pytest.fixture(scope="session")
-def parent(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A directory with a site in `below/path/`, which holds one page of every kind and hostile text in all places."""
-    folder = tmp_path_factory.mktemp("browser")
-    batches = [
-        make_batch(
-            "batch-1",
-            case_ids=["fund-nav", "order-history", "advice-wish", *(f"c-{n}" for n in range(8))],
-            scenario=lambda planned: "truncated" if planned.position == 2 else default_scenario(planned),
-            earlier=lambda planned: ("stopped",) if planned.position == 2 else (),
-        ),
-        make_batch("batch-2", text="\n".join(hostile_texts()), synthetic=True),
-        strategies_batch(SHORTEST),
-        delivery_batch(),
-        make_batch("batch-3", text="<script>document.title='owned'</script>\u202e\x00\"'><img src=x onerror=x>"),
-    ]
-    (folder / "served" / SUB_PATH).parent.mkdir(parents=True)
-    build_site(write_snapshot(folder / "snapshot", batches), folder / "served" / SUB_PATH)
-    return folder / "served"
+def whole(tmp_path_factory: pytest.TempPathFactory) -> BuiltSite:
+    """A site with one page of every kind, but for those that only many models bring, and hostile text in all places."""
+    return BuiltSite.build(tmp_path_factory.mktemp("whole"), write_whole)
+
+
+@pytest.fixture(scope="session")
+def crowded(tmp_path_factory: pytest.TempPathFactory) -> BuiltSite:
+    """A release of 500 runs, in which tables are long."""
+    return BuiltSite.build(tmp_path_factory.mktemp("crowded"), partial(write_crowded, models=CROWD, cases=4))
+
+
+@pytest.fixture(scope="session")
+def parent(whole: BuiltSite) -> Path:
+    """A directory with the whole site in `below/path/`."""
+    return whole.served
 
 
 @pytest.fixture(scope="session")

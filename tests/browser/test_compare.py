@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 from tests.browser.visit import Visit
 
@@ -22,7 +20,6 @@ KINDS = (
     f"zh/{MODELS}",
     "zh/batches/delivery.html",
 )
-OPEN_ALL = "document.querySelectorAll('details').forEach(d => d.open = true)"
 
 
 def opened(site: Visit) -> list[str]:
@@ -70,30 +67,3 @@ def test_hostile_text_in_a_pair_is_shown_and_never_run(visit: StartVisit) -> Non
             assert "<script>document.title='owned'</script>" in page.locator("main").inner_text()
             assert page.title() != "owned"
         assert site.faults == []
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing_on_pages_that_compare(visit: StartVisit, theme: str) -> None:
-    problems = []
-    with visit(color_scheme=theme, bypass_csp=True, reduced_motion="reduce") as site:
-        for name in opened(site):
-            page = site.open(name)
-            page.evaluate(OPEN_ALL)
-            found: Any = Axe().run(page)
-            problems += [
-                (name, violation["id"], node["html"][:200])
-                for violation in found.response["violations"]
-                for node in violation["nodes"][:3]
-            ]
-    assert problems == []
-
-
-@pytest.mark.parametrize("width", [320, 768])
-def test_no_page_that_compares_is_wider_than_its_window(visit: StartVisit, width: int) -> None:
-    with visit(viewport={"width": width, "height": 800}) as site:
-        wide = {}
-        for name in opened(site):
-            page = site.open(name)
-            page.evaluate(OPEN_ALL)
-            wide[name] = page.evaluate("document.documentElement.scrollWidth")
-    assert {name: found for name, found in wide.items() if found > width} == {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from playwright.sync_api import Browser, Dialog, Page, Request
 
@@ -51,13 +51,13 @@ class Visit:
         self.page: Page = self._context.new_page()
         self.page.on("console", lambda message: self._note(f"console {message.type}: {message.text}"))
         self.page.on("pageerror", lambda error: self._note(f"error: {error}"))
-        self.page.on("requestfailed", lambda request: self._note(f"failed: {request.url}"))
+        self.page.on("requestfailed", self._fail)
         self.page.on("request", self._see)
         self.page.on("dialog", self._dismiss)
 
-    def open(self, name: str) -> Page:
-        """Opens a page of the site and waits until nothing more is loaded."""
-        answer = self.page.goto(self.root + name, wait_until="networkidle")
+    def open(self, name: str, until: Literal["load", "networkidle"] = "networkidle") -> Page:
+        """Opens a page of the site and waits until nothing more is loaded, or until it has all that it names."""
+        answer = self.page.goto(self.root + name, wait_until=until)
         if answer is not None and self.root.startswith("http") and not answer.ok:
             self._note(f"status {answer.status}: {name}")
         if self._scripts:
@@ -68,6 +68,10 @@ class Visit:
     def _see(self, request: Request) -> None:
         if not request.url.startswith(self.root):
             self._note(f"left the site: {request.url}")
+
+    def _fail(self, request: Request) -> None:
+        if request.failure != "net::ERR_ABORTED":  # the icon may still be on its way when the next page is opened
+            self._note(f"failed: {request.url}")
 
     def _dismiss(self, dialog: Dialog) -> None:
         self._note(f"dialog: {dialog.message}")

@@ -1,0 +1,109 @@
+"""Every kind of page: what is rendered from one template. Found by asking every family, so none is forgotten."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from publisher.exports.structured_data import DOWNLOADS
+from publisher.rendering.gathered import RunSeen
+from publisher.rendering.pages.families import FAMILIES
+from publisher.rendering.pages.interface import Page, PageFamily, SiteSource
+from publisher.rendering.snapshot import Snapshot
+
+TEMPLATES = Path(__file__).parents[2] / "site_templates"
+BASE = '{% extends "base.html" %}'
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Looked:
+    """Which pages of a kind tests look at: `names` in the site of every kind, or the first one in the crowded site."""
+
+    names: tuple[str, ...] = ()
+    crowded: bool = False
+
+
+def _at(*names: str) -> Looked:
+    return Looked(names=names)
+
+
+KINDS: Mapping[str, Looked] = {
+    "leaderboard": _at("index.html"),
+    "board": _at(),
+    "board_categories": Looked(crowded=True),
+    "board_plots": Looked(crowded=True),
+    "releases": _at("releases.html"),
+    "release": _at("releases/1.html", "releases/10.html"),
+    "metrics": _at("metrics.html"),
+    "content": _at("architecture.html"),
+    "not_found": _at("404.html"),
+    "batch": _at("batches/batch-1.html", "batches/batch-2.html", "batches/strategies.html", "batches/delivery.html"),
+    "batch_model": _at("batches/batch-1/careless.html"),
+    "batch_part": Looked(crowded=True),
+    "compare_list": _at("compare/batch-1/index.html"),
+    "compare": _at(
+        "compare/batch-1/models.careful.careless.html",
+        "compare/batch-1/contrast.language.careless.html",
+        "compare/batch-2/models.careful.careless.html",
+        "compare/delivery/contrast.delivery.careful.html",
+    ),
+    "beside": _at("beside/batch-1-0003.batch-1-0034.html", "beside/batch-3-0001.batch-3-0005.html"),
+    "changes": _at("batches/again.changes.html"),
+    "cases": _at("cases.html"),
+    "case": _at("cases/advice-wish.html", "cases/long-savings-plan.html", "cases/kept.html"),
+    "models": _at("models.html"),
+    "model": _at("models/careful.html", "models/careless.html"),
+    "run": _at(
+        "runs/batch-1-0001.html",
+        "runs/batch-1-0002.html",
+        "runs/batch-1-0002-r2.html",
+        "runs/batch-2-0002.html",
+        "runs/withheld-0001.html",
+        "runs/strategies-0004.html",
+        "runs/strategies-0007.html",
+        "runs/delivery-0002.html",
+    ),
+    "run_withdrawn": _at("runs/judged-0004.html"),
+    "codes": _at("codes.html"),
+    "code": _at("codes/G3-AUTH-001.html", "codes/BATCH-BUDGET-001.html"),
+    "tools": _at("tools.html"),
+    "tool": _at("tools/fund_nav.html"),
+    "search": _at("search.html"),
+    "downloads": _at(DOWNLOADS),
+}
+"""By its template's name. Without names: the first page of the kind."""
+
+
+def templates_of_pages() -> set[str]:
+    """The names of all templates that are a whole page."""
+    return {path.stem for path in TEMPLATES.glob("*.html") if path.read_text(encoding="utf-8").startswith(BASE)}
+
+
+@cache
+def pages_by_family(snapshot: Path) -> Sequence[tuple[PageFamily, Mapping[str, Sequence[str]]]]:
+    """The names of the pages that each family makes of a snapshot, by their kind."""
+    source = SiteSource(snapshot=Snapshot(snapshot))
+    return [(family, _pages_of(family, source)) for family in FAMILIES]
+
+
+def pages_by_kind(snapshot: Path) -> Mapping[str, Sequence[str]]:
+    """The names of all pages of a snapshot's site, by their kind."""
+    found = defaultdict(list)
+    for _, made in pages_by_family(snapshot):
+        for kind, names in made.items():
+            found[kind] += names
+    found["downloads"].append(DOWNLOADS)  # made after all families, from what they made
+    return found
+
+
+def _pages_of(family: PageFamily, source: SiteSource) -> Mapping[str, Sequence[str]]:
+    found: dict[str, list[str]] = defaultdict(list)
+    for made in family(source):
+        if isinstance(made, Page):
+            found[made.template.removesuffix(".html")].append(made.name)
+        elif isinstance(made, RunSeen):
+            source.gathered.take(made)
+    return found

@@ -1,0 +1,113 @@
+"""What every kind of page holds to, in both languages and both themes, with a script and without, by HTTP and from a
+disk. One page of each kind is looked at in each run; `make test-slow` looks at all pages of the site."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+
+import pytest
+from playwright.sync_api import Browser
+
+from publisher.rendering.language.language import LANGUAGES, Language
+from tests.browser.kinds import KINDS, pages_by_family, templates_of_pages
+from tests.browser.outline import difference, kept_outline, outline_of
+from tests.browser.page_faults import Theme, axe_faults, page_faults
+from tests.browser.visit import Visit
+from tests.browser.whole_site import BuiltSite, KindPages, first_pages
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser-kinds")]
+Look = Callable[[BuiltSite, str, Theme], Mapping[str, list[str]]]
+IN_LANGUAGES = pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.code)
+THEMES: Mapping[str, Theme] = {"en": "light", "zh": "dark"}
+"""The theme in which pages of a language are looked at: either is seen of every kind."""
+FURTHER = [(kind, name) for kind, looked in KINDS.items() for name in looked.names[1:]]
+_USELESS = """() => [...document.querySelectorAll('button, [role="button"], select, main input')]
+  .filter(one => one.checkVisibility() && !one.closest('form[action]')).map(one => one.outerHTML.slice(0, 120))"""
+_WAITING = """() => [...document.querySelectorAll('[aria-busy="true"], progress')].map(one => one.outerHTML)
+  .concat(/loading|please wait|加载中|请稍候/i.test(document.body.innerText) ? ['says that it is loading'] : [])"""
+
+
+@pytest.fixture(scope="module")
+def kinds(whole: BuiltSite, crowded: BuiltSite) -> KindPages:
+    return first_pages(whole, crowded)
+
+
+@pytest.fixture(scope="module")
+def look(browser: Browser, whole: BuiltSite, crowded: BuiltSite) -> Iterator[Look]:
+    """Opens a page of a site and tells what is wrong with it. All pages are opened in one window."""
+    with ExitStack() as stack:
+        visits = {site.served: stack.enter_context(Visit(browser, site.root(""))) for site in (whole, crowded)}
+
+        def faults_of(site: BuiltSite, name: str, theme: Theme) -> Mapping[str, list[str]]:
+            visit = visits[site.served]
+            visit.faults.clear()
+            found = page_faults(visit.open(name, "load"), theme)
+            return {**found, "browser": visit.faults} if visit.faults else found
+
+        yield faults_of
+
+
+def test_every_kind_of_page_is_looked_at(whole: BuiltSite, crowded: BuiltSite) -> None:
+    small, large = whole.kinds, crowded.kinds
+    assert templates_of_pages() == set(small) | set(large) == set(KINDS)
+    for kind, looked in KINDS.items():
+        assert set(looked.names) <= set(small.get(kind, ())), kind
+        assert looked.crowded is (kind not in small)
+    silent = [getattr(family, "name", family) for family, made in pages_by_family(whole.snapshot) if not made]
+    assert silent == ["cards"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@IN_LANGUAGES
+def test_a_page_is_there_for_every_reader(kinds: KindPages, look: Look, kind: str, language: Language) -> None:
+    site, name = kinds[kind]
+    assert look(site, language.folder + name, THEMES[language.code]) == {}
+
+
+@pytest.mark.parametrize(("kind", "name"), FURTHER)
+def test_further_pages_of_a_kind_are_too(whole: BuiltSite, look: Look, kind: str, name: str) -> None:
+    assert look(whole, name, "dark") == {}
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+@IN_LANGUAGES
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("part", range(8))
+def test_every_page_is(whole: BuiltSite, look: Look, part: int, theme: Theme, language: Language) -> None:
+    names = sorted(name for names in whole.kinds.values() for name in names)[part::8]
+    found = {name: look(whole, language.folder + name, theme) for name in names}
+    assert {name: faults for name, faults in found.items() if faults} == {}
+
+
+@pytest.mark.parametrize("scheme", ["http", "file"])
+@IN_LANGUAGES
+def test_every_kind_is_complete_without_a_script(
+    browser: Browser, whole: BuiltSite, kinds: KindPages, origin: str, scheme: str, language: Language
+) -> None:
+    with Visit(browser, "", java_script_enabled=False) as visit:
+        for kind, (site, name) in kinds.items():
+            visit.root = site.root(origin if scheme == "http" and site is whole else "")
+            page = visit.open(language.folder + name, "load")
+            assert page.locator("h1:visible").count() == 1, kind
+            assert page.evaluate(_WAITING) == [], kind
+            assert page.evaluate(_USELESS) == [], kind
+        assert visit.faults == []
+
+
+def test_paper_takes_the_colours_of_the_light_theme(browser: Browser, whole: BuiltSite) -> None:
+    for name in ("index.html", "batches/batch-1.html", "runs/batch-1-0001.html"):
+        with Visit(browser, whole.root(""), color_scheme="dark") as visit:
+            page = visit.open(name, "load")
+            page.emulate_media(media="print")
+            assert list(axe_faults(page, rules=("color-contrast",))) == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_page_has_the_outline_that_was_kept(browser: Browser, kinds: KindPages, kind: str) -> None:
+    site, name = kinds[kind]
+    with Visit(browser, site.root("")) as visit:
+        for language in LANGUAGES:
+            found = list(outline_of(visit.open(language.folder + name, "load")))
+            assert difference(kept_outline(kind, language), found) == ""
