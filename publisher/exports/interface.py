@@ -29,15 +29,17 @@ class ExportFile:
 
 @dataclass(frozen=True, kw_only=True)
 class ExportSource:
-    """What exports are made from. `address` is where the site will stand, where that is known."""
+    """What exports are made from. `address` is where the site will stand, where that is known; `ranked` are the tables
+    of the leaderboard, where they were worked out already."""
 
     snapshot: Snapshot
     address: SiteAddress | None = None
+    ranked: Sequence[Board] | None = None
 
     @cached_property
     def boards(self) -> Sequence[Board]:
         """The tables of the leaderboard."""
-        return boards(self.snapshot.batches)
+        return boards(self.snapshot.batches) if self.ranked is None else self.ranked
 
     @property
     def release(self) -> int:

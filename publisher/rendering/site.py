@@ -16,8 +16,8 @@ from publisher.rendering.snapshot import Snapshot
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SiteBuild:
-    """What was built: the number of HTML pages, the bytes of all files, and of the parts that a site is made of how many
-    were made anew and how many taken over from the site that stood there before."""
+    """What was built: the number of HTML pages, the bytes of all files, and of the parts of the site how many were made
+    anew and how many taken over from the site that stood there before."""
 
     pages: int
     bytes: int

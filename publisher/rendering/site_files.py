@@ -28,7 +28,7 @@ def site_files(
     memory at a time. `address` is where the site will stand, if that is known; a builder does large families with
     several processes, and takes over what it has: the files are the same."""
     source = SiteSource(snapshot=snapshot, address=address)
-    exports = SiteExports(source=ExportSource(snapshot=snapshot, address=address))
+    exports = SiteExports(source=ExportSource(snapshot=snapshot, address=address, ranked=source.boards))
     for file in _rendered(source, builder):
         exports.notice(file.name, file.data)
         yield file

@@ -1,8 +1,8 @@
 """How fast a site is built, what its pages weigh, and what a second build costs after one run has changed.
 
 Run it with `python -m tests.benchmarks.bench_site [RUNS [MODELS]]`: 960 runs of three models by default; the site is
-made for 10,000 of 200. It is built on a memory file system where there is one, and beside it the same
-files are merely written. Prints one JSON line a figure.
+made for 10,000 of 200. It is built on a memory file system where there is one, and on the disk of the folder for
+temporary files; each time the same files are merely written beside it, right after. Prints one JSON line a figure.
 """
 
 from __future__ import annotations
@@ -18,6 +18,9 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment
 
 from publisher.rendering.site import build_site
 from tests.factories.large import large_batches
@@ -25,40 +28,65 @@ from tests.factories.logged import write_logged_snapshot
 from tests.factories.released import Change, write_released
 
 _MEMORY = Path("/dev/shm")
+_LOOK_SECONDS = 0.25
+_PLAIN_PAGE = "<!doctype html><table>{% for row in rows %}<tr><td>{{ row.a }}<td>{{ row.b }}{% endfor %}</table>"
 
 
-def measured(snapshot: Path, target: Path, cache: Path) -> Mapping[str, float]:
-    """One build in a process of its own: pages, bytes, seconds, processor seconds, peak memory, jobs taken over."""
+def measured(snapshot: Path, target: Path, cache: Path) -> Mapping[str, Any]:
+    """One build in a process of its own: pages, bytes, seconds until all of it is on the disk, processor seconds, parts
+    made and taken over, and the most memory: of one process, and of all together (what they share counted once)."""
     command = [sys.executable, "-m", "tests.benchmarks.bench_site", "--build", str(snapshot), str(target)]
     environment = {**os.environ, "PYTHONPATH": ".", "GLASSBENCH_CACHE_DIR": str(cache)}
-    ended = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
-    found: Mapping[str, float] = json.loads(ended.stdout)
-    return found
+    together = 0.0
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
+        while process.poll() is None:
+            together = max(together, _together(process.pid))
+            time.sleep(_LOOK_SECONDS)
+        assert process.stdout is not None
+        found: dict[str, Any] = json.loads(process.stdout.read())
+    return {**found, "peak_together_mb": round(together, 1)}
+
+
+def _together(pid: int) -> float:
+    """MB of a process and its children, by their proportional set sizes; 0 where the system doesn't tell."""
+    try:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        return sum(map(_proportional, (str(pid), *children))) / 1024
+    except OSError:
+        return 0.0
+
+
+def _proportional(pid: str) -> int:
+    rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
+    return next((int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Pss:")), 0)
 
 
 def build_once(snapshot: Path, target: Path) -> None:
     """Builds and prints what it took."""
+    os.sync()
     start = time.perf_counter()
     built = build_site(snapshot, target)
+    os.sync()
     seconds = time.perf_counter() - start
     spent = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    print(
-        json.dumps(
-            {
-                "pages": built.pages,
-                "bytes": built.bytes,
-                "reused": built.reused,
-                "seconds": round(seconds, 2),
-                "pages_per_s": round(built.pages / seconds),
-                "cpu_s": round(sum(usage.ru_utime + usage.ru_stime for usage in spent), 2),
-                "peak_mb": round(max(usage.ru_maxrss for usage in spent) / 1024, 1),
-            }
-        )
-    )
+    processor = sum(usage.ru_utime + usage.ru_stime for usage in spent)
+    figures = {
+        "pages": built.pages,
+        "bytes": built.bytes,
+        "made": built.made,
+        "reused": built.reused,
+        "seconds": round(seconds, 2),
+        "pages_per_s": round(built.pages / seconds),
+        "cpu_s": round(processor, 2),
+        "pages_per_cpu_s": round(built.pages / processor),
+        "peak_mb": round(max(usage.ru_maxrss for usage in spent) / 1024, 1),
+    }
+    print(json.dumps(figures))
 
 
 def merely_written(site: Path, target: Path) -> float:
-    """Seconds that writing the same files takes, once they are in memory folder by folder."""
+    """Seconds that writing the same files takes until they are on the disk, the reading left out."""
+    os.sync()
     start = time.perf_counter()
     reading = 0.0
     for folder, _, names in os.walk(site):
@@ -69,7 +97,19 @@ def merely_written(site: Path, target: Path) -> float:
             data = (Path(folder) / name).read_bytes()
             reading += time.perf_counter() - began
             (place / name).write_bytes(data)
+    os.sync()
     return time.perf_counter() - start - reading
+
+
+def plain_pages_per_cpu_s() -> int:
+    """Pages of about 8 KB that Jinja2 alone makes in a processor second: how fast the machine is right now."""
+    template = Environment(autoescape=True).from_string(_PLAIN_PAGE)
+    rows = [{"a": f"model-{number}", "b": f"{number} of 1,000 passed, {number * 7} tokens"} for number in range(140)]
+    start, pages = time.process_time(), 0
+    while time.process_time() - start < 1:
+        template.render(rows=rows)
+        pages += 1
+    return pages
 
 
 def weights(site: Path) -> Iterator[tuple[str, int, int]]:
@@ -80,30 +120,47 @@ def weights(site: Path) -> Iterator[tuple[str, int, int]]:
         if kind != "zh" and (kind not in heaviest or page.stat().st_size > heaviest[kind].stat().st_size):
             heaviest[kind] = page
     for page in heaviest.values():
-        data = page.read_bytes()
-        yield page.relative_to(site).as_posix(), len(data), len(gzip.compress(data, 6))
+        yield page.relative_to(site).as_posix(), page.stat().st_size, sent(page)
+
+
+def sent(file: Path) -> int:
+    """Bytes as a host sends them with gzip."""
+    return len(gzip.compress(file.read_bytes(), 6))
+
+
+def tell(figure: str, found: Mapping[str, Any]) -> None:
+    """Prints one line."""
+    print(json.dumps({"figure": figure, **found}), flush=True)
+
+
+def built_on(place: str, snapshot: Path, folder: Path) -> Path:
+    """Builds below a folder and writes the same files there, side by side; the site."""
+    site = folder / "site"
+    found = measured(snapshot, site, folder / "cache")
+    written = merely_written(site, folder / "copy")
+    shutil.rmtree(folder / "copy")
+    ratio = round(found["seconds"] / written, 2)
+    tell(f"site_built_{place}", {**found, "merely_written_s": round(written, 2), "to_merely_written": ratio})
+    return site
 
 
 def report(runs: int, models: int) -> None:
     """Every figure, one JSON line each."""
+    tell("machine", {"load": os.getloadavg()[0], "jinja_pages_per_cpu_s": plain_pages_per_cpu_s()})
+    batches = large_batches(runs, models)
     with tempfile.TemporaryDirectory(dir=_MEMORY if _MEMORY.is_dir() else None) as name:
         folder = Path(name)
-        batches = large_batches(runs, models)
         write_logged_snapshot(folder / "first", batches)
-        for label in ("built", "built_again"):
-            found = measured(folder / "first", folder / "site", folder / "cache")
-            print(json.dumps({"figure": f"site_{label}", **found}), flush=True)
-        written = merely_written(folder / "site", folder / "copy")
-        print(json.dumps({"figure": "site_merely_written", "seconds": round(written, 2)}), flush=True)
-        for page, raw, sent in weights(folder / "site"):
-            print(json.dumps({"figure": "page_weight", "page": page, "raw": raw, "gzip": sent}), flush=True)
-        assets = {path.name: len(gzip.compress(path.read_bytes(), 6)) for path in (folder / "site/assets").iterdir()}
-        print(json.dumps({"figure": "assets_gzip", **assets}), flush=True)
-        shutil.rmtree(folder / "copy")
+        with tempfile.TemporaryDirectory() as disk:
+            built_on("disk", folder / "first", Path(disk))
+        site = built_on("memory", folder / "first", folder)
+        for page, raw, gzipped in weights(site):
+            tell("page_weight", {"page": page, "raw": raw, "gzip": gzipped})
+        tell("assets_gzip", {path.name: sent(path) for path in sorted((site / "assets").iterdir())})
+        tell("site_built_again", measured(folder / "first", site, folder / "cache"))
         gone = Change(withdrawn={next(iter(batches[0].artifacts)): "Its fixture had the wrong day."})
         write_released(folder / "second", batches, gone, signers=[None] * (len(batches) + 1))
-        found = measured(folder / "second", folder / "site", folder / "cache")
-        print(json.dumps({"figure": "site_after_one_withdrawal", **found}), flush=True)
+        tell("site_after_one_withdrawal", measured(folder / "second", site, folder / "cache"))
 
 
 if __name__ == "__main__":
