@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from itertools import islice
 
 from dataset.measures.run_facts import RunFacts
+from publisher.rendering.codes.code_page import runs_listed
 from publisher.rendering.gathered import Gathered, ToolRun
 
-MOST_RUNS = 100
-"""Runs that a page lists for each model."""
+MOST_REFUSALS = 100
+"""Refused calls that a page lists."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,13 +66,13 @@ def _view(name: str, runs: Sequence[ToolRun]) -> ToolView:
     return ToolView(
         name=name,
         versions=tuple(sorted({(found.seen.version, found.seen.schema_hash) for found in runs})),
-        models=tuple(_by_model(key, by_model[key]) for key in sorted(by_model)),
-        refusals=tuple(islice(refusals, MOST_RUNS)),
+        models=tuple(_by_model(key, by_model[key], runs_listed(len(by_model))) for key in sorted(by_model)),
+        refusals=tuple(islice(refusals, MOST_REFUSALS)),
         refused=len(refusals),
     )
 
 
-def _by_model(key: str, runs: Sequence[ToolRun]) -> ToolByModel:
+def _by_model(key: str, runs: Sequence[ToolRun], most: int) -> ToolByModel:
     calling = [found for found in runs if found.seen.executed or found.seen.refused]
     return ToolByModel(
         model_key=key,
@@ -79,5 +80,5 @@ def _by_model(key: str, runs: Sequence[ToolRun]) -> ToolByModel:
         called=len(calling),
         executed=sum(found.seen.executed for found in runs),
         refused=sum(len(found.seen.refused) for found in runs),
-        runs=tuple(calling[:MOST_RUNS]),
+        runs=tuple(calling[:most]),
     )

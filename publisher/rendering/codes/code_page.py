@@ -9,7 +9,9 @@ from publisher.rendering.codes.registry import CODE_BY_ID, GROUPS, Code, CodeGro
 from publisher.rendering.gathered import Gathered, Sighting
 
 MOST_RUNS = 100
-"""Runs that a page lists for each model; the pages of batches list all."""
+"""Runs that a page lists for a model; the pages of batches list all."""
+MOST_ON_A_PAGE = 1_000
+"""Runs that a page lists in all, shared among its models: it stays light whatever a release holds."""
 UNKNOWN_GROUP = "Codes that this version doesn't know"
 
 
@@ -57,16 +59,22 @@ def grouped_codes(views: Sequence[CodeView]) -> tuple[CodeGroupView, ...]:
     )
 
 
+def runs_listed(models: int) -> int:
+    """How many runs a page lists for each of so many models."""
+    return max(1, min(MOST_RUNS, MOST_ON_A_PAGE // max(models, 1)))
+
+
 def _view(code: str, sightings: Sequence[Sighting]) -> CodeView:
     by_model: dict[str, list[Sighting]] = {}
     for sighting in sightings:
         by_model.setdefault(sighting.run.model_key, []).append(sighting)
+    most = runs_listed(len(by_model))
     return CodeView(
         id=code,
         code=CODE_BY_ID.get(code),
         count=len(sightings),
         models=tuple(
-            CodeByModel(model_key=key, count=len(found), sightings=tuple(found[:MOST_RUNS]))
+            CodeByModel(model_key=key, count=len(found), sightings=tuple(found[:most]))
             for key, found in sorted(by_model.items(), key=lambda entry: (-len(entry[1]), entry[0]))
         ),
         example=next((s for s in sightings if s.seen.why), sightings[0] if sightings else None),
