@@ -8,6 +8,7 @@ import typer
 
 from publisher.cli.key_new import key_new
 from publisher.cli.key_show import key_show
+from publisher.cli.preview import preview_command
 from publisher.cli.publish import publish_command
 from publisher.cli.release_list import release_list
 from publisher.cli.reveal import reveal_command
@@ -23,6 +24,7 @@ KnownValues = Callable[[Collection[str]], Mapping[str, str]]
 
 def mount(app: typer.Typer, *, known_values: KnownValues) -> None:
     """Adds every command of the publisher; `known_values` is asked only by those that scan."""
+    app.command("preview")(preview_command(known_values))
     app.command("publish")(publish_command(known_values))
     app.command("withdraw")(withdraw_command(known_values))
     app.command("reveal")(reveal_command(known_values))

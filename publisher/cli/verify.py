@@ -44,7 +44,10 @@ def verify(
     """
     from publisher.mirror.given import read_given
     from publisher.mirror.mirror import verify_mirror
+    from publisher.preview.marker import require_no_preview
 
+    for given_directory in (directory, *([previous] if previous else [])):
+        require_no_preview(given_directory)
     given = read_given(keys=key or (), checkpoint=expected_checkpoint, previous=previous)
     workers = min(_WORKERS, os.cpu_count() or 1)
     found = verify_mirror(directory, given, workers=workers, progress=_show_progress)

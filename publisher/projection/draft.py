@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from dataset.artifacts.definition import BatchDefinition
 from dataset.canonical import sha256_hex
+from dataset.questions.pack import Pack
 from publisher.gates.examination import Examined
 from publisher.gates.interface import Fault
 from publisher.gates.sealed import ROW_CHANGED
@@ -40,10 +42,10 @@ class Draft:
         missing = dict(self.artifacts)
         for stored in self.source.runs():
             if sha256_hex(stored.data) != missing.pop(stored.run_id, None):
-                raise RowChangedError(self._changed(stored.run_id))
+                raise RowChangedError(self.changed(stored.run_id))
             yield stored
         for run_id in missing:
-            raise RowChangedError(self._changed(run_id))
+            raise RowChangedError(self.changed(run_id))
 
     def run_files(self) -> Iterator[tuple[str, bytes]]:
         """The run id and public file of every run; RowChangedError as above."""
@@ -52,7 +54,8 @@ class Draft:
             if stored.run_id in lines:  # what nobody planned is told by its gate
                 yield stored.run_id, run_file(self.report, lines[stored.run_id], stored.data)
 
-    def _changed(self, run_id: str) -> Fault:
+    def changed(self, run_id: str) -> Fault:
+        """The fault of a row that isn't what the gates saw."""
         return Fault(
             code=ROW_CHANGED,
             batch_id=self.report.batch_id,
@@ -63,12 +66,17 @@ class Draft:
 
 
 def draft_of(
-    examined: Examined, *, withdrawals: Sequence[Withdrawal] = (), reveals: Sequence[Reveal] = ()
+    examined: Examined,
+    *,
+    withdrawals: Sequence[Withdrawal] = (),
+    reveals: Sequence[Reveal] = (),
+    whole: bool = True,
 ) -> Draft | None:
     """The draft of an examined batch, also of a faulty one, so that its report is scanned with the rest. Withdrawals
     and reveals are those of a batch that was published before.
 
-    None where there is too little to make a report of: no definition, a bank without its entries, a run missing.
+    None where there is too little to make a report of: no definition, a bank without its entries, a run missing; where
+    it needn't be `whole`, every run missing.
     """
     exhibit, account = examined.exhibit, examined.account
     if exhibit is None or exhibit.definition is None or exhibit.head.pack is None:
@@ -82,11 +90,7 @@ def draft_of(
     }
     chains = list(chains_of(exhibit.planned.values(), lines))
     counting = [lines[chain.counts] for chain in chains if chain.counts is not None]
-    if len(counting) < len(chains) or any(
-        case.id not in pack.questions or case.id not in pack.golds for case in definition.cases
-    ):
-        return None
-    if any(variant.id not in pack.variants for variant in definition.variants):
+    if len(counting) < (len(chains) if whole else 1) or not _has_entries(pack, definition):
         return None
     report = compile_report(
         batch_id=examined.source.batch_id,
@@ -110,3 +114,9 @@ def draft_of(
         artifacts=account.bytes_by_run,
         artifact_size=account.size,
     )
+
+
+def _has_entries(pack: Pack, definition: BatchDefinition) -> bool:
+    cases, variants = definition.cases, definition.variants
+    asked = all(case.id in pack.questions and case.id in pack.golds for case in cases)
+    return asked and all(variant.id in pack.variants for variant in variants)

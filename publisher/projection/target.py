@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from publisher.preview.marker import require_no_preview
 from publisher.projection.errors import TargetError
 from publisher.projection.file_system import FileSystem
 from publisher.projection.index import Index, Release
@@ -48,7 +49,8 @@ class Target:
         return self.path.with_name(f"{self.path.name}.previous")
 
     def require_usable(self) -> None:
-        """TargetError where the target, or the place of the release before, holds anything but a snapshot."""
+        """TargetError where the target, or the place of the release before, holds anything but a snapshot;
+        PreviewGivenError where it is a preview."""
         self._require_own_previous()
         if self.path.is_symlink():
             raise TargetError(
@@ -56,6 +58,7 @@ class Target:
             )
         if not os.path.lexists(self.path):
             return
+        require_no_preview(self.path)
         if not self.path.is_dir():
             raise TargetError(f"{self.path} is not a directory", code="PUBLISH-TARGET-002", hint="name a directory")
         if not self.holds_snapshot and any(self.path.iterdir()):

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from dataset.record import Record, RunId
+from publisher.preview.marker import require_no_preview
 from publisher.projection.index import Index, Release
 from publisher.projection.report import Report, Reveal
 from publisher.release_log.log import ReleaseLog
@@ -36,6 +37,7 @@ class ReleaseTold:
 
 def history(directory: Path) -> list[ReleaseTold]:
     """Every release of a snapshot, the first one first. NoSnapshotError where its files can't be read."""
+    require_no_preview(directory)
     files = Files(directory)
     index = _read(Index, files, INDEX)
     reports = [_read(Report, files, report_name(entry.batch_id)) for entry in index.reports]

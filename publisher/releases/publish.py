@@ -57,9 +57,9 @@ def _publish(sources: Sequence[BatchSource], writer: ReleaseWriter, examination:
         report = held.report(source.batch_id)
         examined = examine(examination, source, report)
         faults += examined.faults
-        kinds |= _kind(examined)
+        kinds |= kinds_of(examined)
         if report is None:
-            compared += _compared(examined)
+            compared += compared_of(examined)
         draft = draft_beside(examined, report)
         if draft is None:
             continue
@@ -108,14 +108,16 @@ def held_faults(draft: Draft, held: Held) -> Iterator[Fault]:
         yield taken(draft.report.batch_id)
 
 
-def _kind(examined: Examined) -> dict[str, bool]:
+def kinds_of(examined: Examined) -> dict[str, bool]:
+    """Whether a batch is synthetic, by its id; empty where that can't be told."""
     exhibit = examined.exhibit
     if exhibit is None or exhibit.definition is None:
         return {}
     return {examined.source.batch_id: any(model.synthetic for model in exhibit.definition.models)}
 
 
-def _compared(examined: Examined) -> Iterator[Compared]:
+def compared_of(examined: Examined) -> Iterator[Compared]:
+    """What a batch that isn't published yet is compared by with others; nothing where that can't be told."""
     batch = None if examined.exhibit is None else new_batch(examined.exhibit, examined.account)
     if batch is not None:
         yield batch

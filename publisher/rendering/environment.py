@@ -36,19 +36,20 @@ EVERY_VOICE = EveryVoice()
 
 
 @cache
-def environment_of(language: Language) -> Environment:
-    """The environment over the package `site_templates` that says everything in one language."""
-    return _environment(OneVoice(language))
+def environment_of(language: Language, *, preview: bool = False) -> Environment:
+    """The environment over the package `site_templates` that says everything in one language. `preview`: of batches
+    that aren't published, so that there is no release for any page to lead to."""
+    return _environment(OneVoice(language), preview=preview)
 
 
 @cache
-def environment_of_all() -> Environment:
+def environment_of_all(*, preview: bool = False) -> Environment:
     """The environment that leaves marks for `EVERY_VOICE` to fill in. A template that decides anything by the language
     raises NeedsLanguageError in it."""
-    return _environment(EVERY_VOICE)
+    return _environment(EVERY_VOICE, preview=preview)
 
 
-def _environment(voice: Voice) -> Environment:
+def _environment(voice: Voice, *, preview: bool) -> Environment:
     environment = TemplateEnvironment(
         loader=FunctionLoader(_template),
         extensions=["jinja2.ext.i18n"],
@@ -72,6 +73,7 @@ def _environment(voice: Voice) -> Environment:
         "version": installed_version(),
         "languages": LANGUAGES,
         "language": voice.language,
+        "preview": preview,
         "metrics": METRIC_BY_ID,
         "statistics": STATISTIC_BY_ID,
         "withheld": withheld_words,

@@ -40,7 +40,8 @@ def search_documents(source: SiteSource) -> Iterator[SearchDocument]:
     yield from _codes_and_tools(source)
     yield from _measures()
     yield from map(_batch, source.reports.values())
-    yield from _releases(source)
+    if source.preview is None:
+        yield from _releases(source)
     yield _architecture()
     for report in source.reports.values():
         for run in report.every_run:

@@ -22,6 +22,7 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-cache",
 }
+PRIVATE_HEADERS = {"Cache-Control": "no-store", "X-Robots-Tag": "noindex, nofollow, noarchive"}
 TYPES = {
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",
@@ -35,25 +36,39 @@ TYPES = {
     ".atom": "application/atom+xml",
     ".tar": "application/x-tar",
 }
+_LOOPBACK = re.compile(r"(localhost|127\.0\.0\.1|\[::1\])(:\d+)?", re.IGNORECASE)
 _LOG_TYPE = "text/plain; charset=utf-8"
 _OTHER_TYPE = "application/octet-stream"
 _RELATIVE_LINK = re.compile(rb'(href|src)="(?![#/"]|[a-z]+:)')
 
 
-def serve(directory: Path, host: str = "127.0.0.1", port: int = 8000, *, ready: Callable[[str], None]) -> None:
+def serve(
+    directory: Path,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    *,
+    ready: Callable[[str], None],
+    private: bool = False,
+) -> None:
     """Serves a directory until interrupted; `ready` is told the address. ServeError where it can't begin."""
-    with make_server(directory, host, port) as server:
+    with make_server(directory, host, port, private=private) as server:
         name = f"[{host}]" if ":" in host else host
         ready(f"http://{name}:{server.server_port}/")
         server.serve_forever()
 
 
-def make_server(directory: Path, host: str = "127.0.0.1", port: int = 0) -> ThreadingHTTPServer:
-    """A server that listens already; port 0 takes any free one (`server_port`). ServeError where it can't begin."""
+def make_server(
+    directory: Path, host: str = "127.0.0.1", port: int = 0, *, private: bool = False
+) -> ThreadingHTTPServer:
+    """A server that listens already; port 0 takes any free one (`server_port`). ServeError where it can't begin.
+
+    `private`: what it serves isn't public. It answers to the names of this machine alone, so that no page of another
+    site reads it under a name that it has pointed here, and asks that nothing be kept.
+    """
     if not directory.is_dir():
         raise ServeError(f"{directory} is not a directory", code="SITE-SERVE-002", hint="run `glassbench site build`")
     try:
-        return _Server(directory.resolve(), host, port)
+        return _Server(directory.resolve(), host, port, private=private)
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             raise ServeError(f"port {port} on {host} is in use", hint="name another one with --port") from error
@@ -65,8 +80,9 @@ def make_server(directory: Path, host: str = "127.0.0.1", port: int = 0) -> Thre
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
 
-    def __init__(self, directory: Path, host: str, port: int) -> None:
+    def __init__(self, directory: Path, host: str, port: int, *, private: bool) -> None:
         self.directory = directory
+        self.private = private
         self.address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
         super().__init__((host, port), _Handler)
 
@@ -99,7 +115,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def end_headers(self) -> None:
         """Every answer, an error too, carries the same headers."""
-        for name, value in HEADERS.items():
+        for name, value in (HEADERS | PRIVATE_HEADERS if self.server.private else HEADERS).items():
             self.send_header(name, value)
         super().end_headers()
 
@@ -107,7 +123,10 @@ class _Handler(BaseHTTPRequestHandler):
         """Silent: what a reader opens is nobody's business."""
 
     def _send(self, *, with_body: bool) -> None:
-        answer = _answer(self.server.directory, unquote(urlsplit(self.path).path, errors="replace"))
+        if self.server.private and not _LOOPBACK.fullmatch(self.headers.get("Host", "")):
+            answer = _Answer(status=HTTPStatus.MISDIRECTED_REQUEST, data=b"served to this machine alone\n")
+        else:
+            answer = _answer(self.server.directory, unquote(urlsplit(self.path).path, errors="replace"))
         self.send_response(answer.status)
         self.send_header("Content-Type", answer.content_type)
         self.send_header("Content-Length", str(len(answer.data)))

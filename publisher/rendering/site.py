@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from publisher.exports.address import SiteAddress
+from publisher.preview.marker import require_no_preview
 from publisher.rendering.building.builder import Builder
 from publisher.rendering.building.kept import KeptJobs
 from publisher.rendering.errors import SiteTargetError
@@ -30,8 +31,11 @@ def build_site(snapshot: Path, target: Path, address: SiteAddress | None = None)
     will stand, if that is known.
 
     The same snapshot and address give the same bytes on any machine. Raises SnapshotError where the snapshot is broken
-    and SiteTargetError where the target holds anything but an earlier site; both before the target is touched.
+    and SiteTargetError where the target holds anything but an earlier site; both before the target is touched;
+    PreviewGivenError where either is a preview.
     """
+    require_no_preview(snapshot)
+    require_no_preview(target)
     _require_apart(snapshot, target)
     source = Snapshot(snapshot)
     pages = size = 0

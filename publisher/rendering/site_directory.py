@@ -10,22 +10,36 @@ import os
 import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
+from publisher.preview.marker import PREVIEW_MARKER
 from publisher.projection.exchange import exchange
 from publisher.rendering.errors import SiteTargetError
 
 MARKER = ".glassbench-site"
-_FIRST_LINE = "glassbench.site/1"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SiteKind:
+    """What stands in a directory: its marker with the marker's first line, and who may enter it (`mode`)."""
+
+    marker: str
+    line: str
+    mode: int = 0o777
+
+
+SITE = SiteKind(marker=MARKER, line="glassbench.site/1")
+PREVIEW = SiteKind(marker=PREVIEW_MARKER, line="glassbench.preview/1", mode=0o700)
 
 
 class NewSite:
     """A site being written. `put` its files; `publish` puts it in the target's place."""
 
-    def __init__(self, target: Path, staging: Path) -> None:
-        self._target, self._staging = target, staging
+    def __init__(self, target: Path, staging: Path, kind: SiteKind = SITE) -> None:
+        self._target, self._staging, self._kind = target, staging, kind
         self._root = staging / "site"
-        self._root.mkdir()
+        self._root.mkdir(mode=kind.mode)
         self._folders = {"."}
         self._top: set[str] = set()
 
@@ -44,7 +58,7 @@ class NewSite:
 
     def publish(self) -> None:
         """Puts the finished site in the target's place: a reader sees the old one or the new."""
-        self.put(MARKER, ["\n".join([_FIRST_LINE, *sorted(self._top), ""]).encode()])
+        self.put(self._kind.marker, ["\n".join([self._kind.line, *sorted(self._top), ""]).encode()])
         with _writing(self._target):
             self._take_place()
 
@@ -63,16 +77,17 @@ class NewSite:
 
 
 @contextmanager
-def new_site(target: Path) -> Iterator[NewSite]:
+def new_site(target: Path, kind: SiteKind = SITE) -> Iterator[NewSite]:
     """A site that will take the target's place; what isn't published when the block ends is removed.
 
-    SiteTargetError where the target holds anything but a site that this module made, or can't be written.
+    SiteTargetError where the target holds anything but a site of the same kind that this module made, or can't be
+    written.
     """
     path = Path(os.path.abspath(target))  # noqa: PTH100 - a link in the target's place must be seen, not followed
     with _staging(path) as staging:
         with _writing(path):
-            _require_replaceable(path)
-            site = NewSite(path, staging)
+            _require_replaceable(path, kind)
+            site = NewSite(path, staging, kind)
         yield site
 
 
@@ -118,7 +133,7 @@ def _lock(descriptor: int, target: Path) -> None:
         ) from error
 
 
-def _require_replaceable(path: Path) -> None:
+def _require_replaceable(path: Path, kind: SiteKind) -> None:
     if not os.path.lexists(path):
         return
     if path.is_symlink() or not path.is_dir():
@@ -126,17 +141,17 @@ def _require_replaceable(path: Path) -> None:
             f"{path} is not a directory", code="SITE-TARGET-002", hint="build to a new or empty directory"
         )
     found = {entry.name for entry in path.iterdir()}
-    strangers = sorted(found - _made_names(path))
+    strangers = sorted(found - _made_names(path, kind))
     if strangers:
         raise SiteTargetError(
             f"{path} holds something else: {strangers[0]!r}", hint="build to a new or empty directory"
         )
 
 
-def _made_names(path: Path) -> set[str]:
-    """The names that the build of this directory made; none where it isn't a site."""
-    marker = path / MARKER
+def _made_names(path: Path, kind: SiteKind) -> set[str]:
+    """The names that the build of this directory made; none where it isn't a site of this kind."""
+    marker = path / kind.marker
     if marker.is_symlink() or not marker.is_file():
         return set()
     first, *names = marker.read_bytes().decode("utf-8", "replace").splitlines()[:1000] or [""]
-    return {MARKER, *names} if first == _FIRST_LINE else set()
+    return {kind.marker, *names} if first == kind.line else set()

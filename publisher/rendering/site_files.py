@@ -45,7 +45,7 @@ def _exported(file: ExportFile) -> SiteFile:
 
 def _rendered(source: SiteSource, builder: Builder | None) -> Iterator[SiteFile]:
     for family in FAMILIES:
-        yield from _of_family(family, source, builder)
+        yield from family_files(family, source, builder)
     yield SiteFile(name=INDEX, data=source.snapshot.index_data)
     for name, data in source.snapshot.log_files():
         yield SiteFile(name=name, data=data)
@@ -53,7 +53,8 @@ def _rendered(source: SiteSource, builder: Builder | None) -> Iterator[SiteFile]
         yield SiteFile(name=name, data=data)
 
 
-def _of_family(family: PageFamily, source: SiteSource, builder: Builder | None) -> Iterator[SiteFile]:
+def family_files(family: PageFamily, source: SiteSource, builder: Builder | None = None) -> Iterator[SiteFile]:
+    """Every file of a family; what its runs tell is gathered in the source."""
     if builder is not None and isinstance(family, JobFamily):
         for result in builder.results(family, source):
             yield from result.files

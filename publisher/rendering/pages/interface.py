@@ -19,6 +19,7 @@ from publisher.rendering.language.message import Message
 from publisher.rendering.leaderboard import Board, boards
 from publisher.rendering.model_page import ModelView, model_views
 from publisher.rendering.page_names import HOME
+from publisher.rendering.preview_notice import PreviewNotice
 from publisher.rendering.rejudgment import ChangesLinks, Rejudgment, changes_links, rejudgments
 from publisher.rendering.release_page import ReleaseView, Standing, release_views, standing_of
 from publisher.rendering.site_file import SiteFile
@@ -57,6 +58,8 @@ class SiteSource:
 
     snapshot: Snapshot
     address: SiteAddress | None = None
+    preview: PreviewNotice | None = None
+    """What the pages of a preview say of it; None: these are pages of a release."""
 
     @cached_property
     def gathered(self) -> Gathered:

@@ -21,7 +21,12 @@ def rendered(page: Page, source: SiteSource) -> Iterator[SiteFile]:
     """The page in every language, each at its own place."""
     if page.template not in _APART:
         try:
-            text = _text(page, source, environment_of_all(), Markup(_up(page.name)) + EVERY_VOICE.language.up)
+            text = _text(
+                page,
+                source,
+                environment_of_all(preview=source.preview is not None),
+                Markup(_up(page.name)) + EVERY_VOICE.language.up,
+            )
         except NeedsLanguageError:
             _APART.add(page.template)
         else:
@@ -34,7 +39,9 @@ def rendered(page: Page, source: SiteSource) -> Iterator[SiteFile]:
 def in_language(page: Page, source: SiteSource, language: Language) -> SiteFile:
     """The page in one language, rendered for it alone."""
     base = language.up + _up(page.name)
-    return _file(page, language, _text(page, source, environment_of(language), base))
+    return _file(
+        page, language, _text(page, source, environment_of(language, preview=source.preview is not None), base)
+    )
 
 
 def _text(page: Page, source: SiteSource, environment: Environment, base: str) -> str:
@@ -47,6 +54,7 @@ def _text(page: Page, source: SiteSource, environment: Environment, base: str) -
         page=page,
         card=source.card_of(page.name),
         address=source.address,
+        notice=source.preview,
         synthetic=source.snapshot.synthetic,
         standing=source.standing_at(page.release),
         latest=source.standing,
