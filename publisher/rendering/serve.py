@@ -12,33 +12,14 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
-from publisher.rendering.environment import CONTENT_SECURITY_POLICY
 from publisher.rendering.errors import ServeError
+from publisher.rendering.hosting import MEDIA_TYPES, REVALIDATED, SECURITY_HEADERS, media_type
 from publisher.rendering.page_names import HOME, NOT_FOUND
 
-HEADERS = {
-    "Content-Security-Policy": f"{CONTENT_SECURITY_POLICY}; frame-ancestors 'none'",
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "Cache-Control": "no-cache",
-}
+HEADERS = {**SECURITY_HEADERS, "Cache-Control": REVALIDATED}
+"""No file is kept: who serves for their own eyes looks at what they have just changed."""
 PRIVATE_HEADERS = {"Cache-Control": "no-store", "X-Robots-Tag": "noindex, nofollow, noarchive"}
-TYPES = {
-    ".html": "text/html; charset=utf-8",
-    ".css": "text/css; charset=utf-8",
-    ".js": "text/javascript; charset=utf-8",
-    ".json": "application/json",
-    ".svg": "image/svg+xml",
-    ".csv": "text/csv; charset=utf-8",
-    ".txt": "text/plain; charset=utf-8",
-    ".bib": "text/plain; charset=utf-8",
-    ".xml": "application/xml",
-    ".atom": "application/atom+xml",
-    ".tar": "application/x-tar",
-}
 _LOOPBACK = re.compile(r"(localhost|127\.0\.0\.1|\[::1\])(:\d+)?", re.IGNORECASE)
-_LOG_TYPE = "text/plain; charset=utf-8"
-_OTHER_TYPE = "application/octet-stream"
 _RELATIVE_LINK = re.compile(rb'(href|src)="(?![#/"]|[a-z]+:)')
 
 
@@ -153,13 +134,7 @@ def _answer(directory: Path, path: str) -> _Answer:
         data = found.read_bytes()
     except OSError:
         return _not_found(directory, path)
-    return _Answer(status=HTTPStatus.OK, content_type=_content_type(found.relative_to(directory)), data=data)
-
-
-def _content_type(file: Path) -> str:
-    """By its suffix. The files of a release log have none: they are lines of text, but for the tiles."""
-    in_log = "log" in file.parts and "tile" not in file.parts
-    return TYPES.get(file.suffix, _LOG_TYPE if in_log else _OTHER_TYPE)
+    return _Answer(status=HTTPStatus.OK, content_type=media_type(found.relative_to(directory).as_posix()), data=data)
 
 
 def _find(directory: Path, path: str) -> Path | None:
@@ -184,4 +159,4 @@ def _not_found(directory: Path, path: str) -> _Answer:
         return _Answer(status=HTTPStatus.NOT_FOUND, data=b"not found\n")
     root = b"../" * (path.count("/") - 1)
     page = _RELATIVE_LINK.sub(lambda match: match[0] + root, page)
-    return _Answer(status=HTTPStatus.NOT_FOUND, content_type=TYPES[".html"], data=page)
+    return _Answer(status=HTTPStatus.NOT_FOUND, content_type=MEDIA_TYPES[".html"], data=page)

@@ -13,6 +13,7 @@ from publisher.exports.structured_data import DOWNLOADS
 from publisher.rendering.assets import asset_files
 from publisher.rendering.building.builder import Builder
 from publisher.rendering.gathered import RunSeen
+from publisher.rendering.hosting import HEADERS_FILE, headers_file
 from publisher.rendering.pages.families import FAMILIES
 from publisher.rendering.pages.interface import JobFamily, Page, PageFamily, SiteSource
 from publisher.rendering.pages.renderer import rendered
@@ -51,6 +52,7 @@ def _rendered(source: SiteSource, builder: Builder | None) -> Iterator[SiteFile]
         yield SiteFile(name=name, data=data)
     for name, data in asset_files():
         yield SiteFile(name=name, data=data)
+    yield SiteFile(name=HEADERS_FILE, data=headers_file())
 
 
 def family_files(family: PageFamily, source: SiteSource, builder: Builder | None = None) -> Iterator[SiteFile]:
