@@ -75,6 +75,8 @@ KINDS: Mapping[str, Looked] = {
     "downloads": _at(DOWNLOADS),
 }
 """By its template's name. Without names: the first page of the kind."""
+ELSEWHERE = {"preview"}
+"""What no snapshot's site holds."""
 
 
 def templates_of_pages() -> set[str]:
@@ -91,7 +93,7 @@ def pages_by_family(snapshot: Path) -> Sequence[tuple[PageFamily, Mapping[str, S
 
 def pages_by_kind(snapshot: Path) -> Mapping[str, Sequence[str]]:
     """The names of all pages of a snapshot's site, by their kind."""
-    found = defaultdict(list)
+    found: dict[str, list[str]] = defaultdict(list)
     for _, made in pages_by_family(snapshot):
         for kind, names in made.items():
             found[kind] += names

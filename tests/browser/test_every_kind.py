@@ -5,22 +5,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser
 
 from publisher.rendering.language.language import LANGUAGES, Language
-from tests.browser.kinds import KINDS, pages_by_family, templates_of_pages
+from tests.browser.kinds import ELSEWHERE, KINDS, pages_by_family, templates_of_pages
 from tests.browser.outline import difference, kept_outline, outline_of
 from tests.browser.page_faults import Theme, axe_faults, page_faults
 from tests.browser.visit import Visit
-from tests.browser.whole_site import BuiltSite, KindPages, first_pages
+from tests.browser.whole_site import BuiltSite, KindPages, first_pages, write_crowded
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser-kinds")]
 Look = Callable[[BuiltSite, str, Theme], Mapping[str, list[str]]]
 IN_LANGUAGES = pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.code)
 THEMES: Mapping[str, Theme] = {"en": "light", "zh": "dark"}
 """The theme in which pages of a language are looked at: either is seen of every kind."""
+PARTS = 16
 FURTHER = [(kind, name) for kind, looked in KINDS.items() for name in looked.names[1:]]
 _USELESS = """() => [...document.querySelectorAll('button, [role="button"], select, main input')]
   .filter(one => one.checkVisibility() && !one.closest('form[action]')).map(one => one.outerHTML.slice(0, 120))"""
@@ -50,7 +53,7 @@ def look(browser: Browser, whole: BuiltSite, crowded: BuiltSite) -> Iterator[Loo
 
 def test_every_kind_of_page_is_looked_at(whole: BuiltSite, crowded: BuiltSite) -> None:
     small, large = whole.kinds, crowded.kinds
-    assert templates_of_pages() == set(small) | set(large) == set(KINDS)
+    assert templates_of_pages() - ELSEWHERE == set(small) | set(large) == set(KINDS)
     for kind, looked in KINDS.items():
         assert set(looked.names) <= set(small.get(kind, ())), kind
         assert looked.crowded is (kind not in small)
@@ -71,14 +74,33 @@ def test_further_pages_of_a_kind_are_too(whole: BuiltSite, look: Look, kind: str
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("kind", KINDS)
 @IN_LANGUAGES
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("part", range(8))
-def test_every_page_is(whole: BuiltSite, look: Look, part: int, theme: Theme, language: Language) -> None:
-    names = sorted(name for names in whole.kinds.values() for name in names)[part::8]
-    found = {name: look(whole, language.folder + name, theme) for name in names}
+def test_a_page_is_in_the_other_theme_too(kinds: KindPages, look: Look, kind: str, language: Language) -> None:
+    site, name = kinds[kind]
+    assert look(site, language.folder + name, "light" if THEMES[language.code] == "dark" else "dark") == {}
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("part", range(PARTS))
+@IN_LANGUAGES
+def test_every_page_is(whole: BuiltSite, look: Look, part: int, language: Language) -> None:
+    names = sorted(name for names in whole.kinds.values() for name in names)[part::PARTS]
+    found = {name: look(whole, language.folder + name, THEMES[language.code]) for name in names}
     assert {name: faults for name, faults in found.items() if faults} == {}
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+def test_a_release_of_10_000_runs_is_there_for_every_reader(browser: Browser, tmp_path: Path) -> None:
+    site = BuiltSite.build(tmp_path, partial(write_crowded, models=200, cases=25))
+    looked_at = {kind: names[0] for kind, names in site.kinds.items()}
+    assert {"board_categories", "board_plots", "batch_part", "run"} <= set(looked_at)
+    with Visit(browser, site.root("")) as visit:
+        found = {kind: page_faults(visit.open(name, "load"), "light") for kind, name in looked_at.items()}
+        assert {kind: faults for kind, faults in found.items() if faults} == {}
+        assert visit.faults == []
 
 
 @pytest.mark.parametrize("scheme", ["http", "file"])
