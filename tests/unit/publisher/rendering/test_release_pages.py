@@ -23,6 +23,7 @@ pytestmark = pytest.mark.xdist_group("rendering")
 CHANGE = Change(
     withdrawn={"batch-1-0002": "Its fixture was wrong."}, revealed={("batch-2", "fund-nav"): ("steps", "result")}
 )
+OF_A_BATCH = re.compile(r"(?:runs|batches|compare|beside)/batch-(\d)")
 BANNERS = ("carries no signature", "日志没有签名")
 
 
@@ -56,8 +57,9 @@ def unsigned(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_every_page_names_its_release_and_who_signed_it(signed: Path) -> None:
     for name, page in read_pages(signed / "site").items():
-        # A run's page names the release that brought it: it stays as it is when others follow.
-        number = int(name[-len("1-0001.html")]) if "runs/" in name else 3
+        # What a release brought names that release: it stays as it is when others follow.
+        brought = OF_A_BATCH.search(name)
+        number = int(brought[1]) if brought else 3
         size = {1: 8, 2: 16, 3: 22}[number]
         key = (OTHER_SIGNER if number == 3 else SIGNER).verifier
         told = {
@@ -70,7 +72,7 @@ def test_every_page_names_its_release_and_who_signed_it(signed: Path) -> None:
 
 def test_every_page_says_that_the_latest_release_is_unsigned(unsigned: Path) -> None:
     for name, page in read_pages(unsigned / "site").items():
-        if "runs/" not in name:
+        if not OF_A_BATCH.search(name):
             assert re.search(r"Release 3 · log of \d+ entries · not signed|日志共 \d+ 条 · 未签名", words(page)), name
         assert any(f"{said}" in page.text for said in BANNERS), name
 
