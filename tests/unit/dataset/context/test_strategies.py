@@ -122,8 +122,8 @@ def test_an_empty_session_is_prompt_and_question(strategy: ContextStrategy) -> N
 @pytest.mark.parametrize(
     ("strategy", "text"),
     [
-        *((strategy, "word " * 1_000_000) for strategy in STRATEGIES),
-        (Budgeted(), "费" * 1_700_000),
+        *(pytest.param(strategy, "word " * 1_000_000, marks=pytest.mark.slow) for strategy in STRATEGIES),
+        pytest.param(Budgeted(), "费" * 1_700_000, marks=pytest.mark.slow),
         (SingleSummary(), "e\u0301" * 1_000_000),
     ],
     ids=lambda value: value[:2] if isinstance(value, str) else value.name,

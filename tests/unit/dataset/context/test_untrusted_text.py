@@ -109,6 +109,7 @@ def test_the_hostile_texts_stand_in_intact_fences_and_lose_nothing_but_their_for
         assert defused(text).count(BREAK) <= len(text)
 
 
+@pytest.mark.slow
 def test_five_megabytes_of_opening_signs_take_linear_time() -> None:
     # A pattern that looked ahead from each sign over all others would never come to an end here.
     for text in ("<" * 5_000_000, "[ " * 2_500_000, "\n#" * 2_500_000, "   " * 1_600_000):
