@@ -48,9 +48,10 @@ def test_import_contracts_hold() -> None:
 
 
 def test_model_input_is_assembled_only_by_engine_context() -> None:
+    # The publisher can't import the engine's, and has messages of its own: texts of pages.
     elsewhere = {
         name: sorted(called_names(tree) & MODEL_INPUT)
-        for name, tree in modules("dataset", "engine")  # the publisher can't import the engine's, and has texts of pages
+        for name, tree in modules("dataset", "engine")
         if called_names(tree) & MODEL_INPUT and not name.startswith("engine/context/")
     }
     assert elsewhere == {}

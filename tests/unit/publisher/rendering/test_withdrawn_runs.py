@@ -51,9 +51,12 @@ def test_its_page_says_why_and_since_when_and_keeps_its_place(withdrawn: Path) -
     page = HtmlPage.read(withdrawn / "runs/batch-1-0005.html")
     assert f"Withdrawn in release 3: {REASON}" in words(page)
     assert run.artifact_hash in page.text
-    assert {"batch-1-0004.html", "batch-1-0006.html", "../runs/batch-1-0005.json", f"../cases/{run.case_id}.html"} <= set(
-        page.links
-    )
+    assert {
+        "batch-1-0004.html",
+        "batch-1-0006.html",
+        "../runs/batch-1-0005.json",
+        f"../cases/{run.case_id}.html",
+    } <= set(page.links)
     assert "Published in release 1" in page.cells
     assert HtmlPage.read(withdrawn / "runs/batch-1-0004.html").links.count("batch-1-0005.html") >= 1
 

@@ -16,7 +16,7 @@ from publisher.rendering.compare.measuring import measured
 from publisher.rendering.language.language import CHINESE
 from publisher.rendering.pages.beside import beside_pages, places_of
 from publisher.rendering.pages.comparisons import comparison_pages
-from publisher.rendering.pages.interface import SiteSource
+from publisher.rendering.pages.interface import Page, SiteSource
 from publisher.rendering.pages.renderer import rendered
 from publisher.rendering.snapshot import Snapshot
 from publisher.rendering.visible_text import plain
@@ -40,7 +40,8 @@ def of(snapshot: Path, batch_id: str) -> Matchups:
 def made(snapshot: Path) -> Mapping[str, HtmlPage]:
     """The pages of both families, and of no other."""
     source = SiteSource(snapshot=Snapshot(snapshot))
-    pages = (page for family in (comparison_pages, beside_pages) for page in family(source))
+    made = (one for family in (comparison_pages, beside_pages) for one in family(source))
+    pages = (one for one in made if isinstance(one, Page))
     files = (file for page in pages for file in rendered(page, source))
     return {file.name: HtmlPage(file.data.decode()) for file in files}
 
@@ -194,7 +195,8 @@ def test_what_is_withheld_reaches_no_page_of_a_comparison(tmp_path: Path) -> Non
     )
     held = marked_batch("batch-1", parts)
     source = SiteSource(snapshot=Snapshot(write_released(tmp_path, [held])))
-    pages = [p for family in (comparison_pages, beside_pages) for p in family(source)]
+    made = (one for family in (comparison_pages, beside_pages) for one in family(source))
+    pages = [one for one in made if isinstance(one, Page)]
     data = {file.name: file.data.decode() for page in pages for file in rendered(page, source)}
     assert any(name.startswith("beside/") for name in data)
     for name, text in data.items():
