@@ -134,6 +134,7 @@ def running_midway(command: Glassbench, server: ModelServer, batch_id: BatchId) 
 
 
 def test_ctrl_c_lets_the_runs_in_flight_end_and_names_the_command_that_goes_on(
+@pytest.mark.slow
     command: Glassbench, server: ModelServer, bank: Database
 ) -> None:
     batch_id = new_batch(bank, command.home, "stopped", template="english", models=["slow"])
@@ -203,6 +204,7 @@ def test_a_batch_paused_from_elsewhere_ends_its_runs_in_flight_and_says_why_it_s
 
 
 def test_a_batch_cancelled_by_its_owner_is_published_with_what_it_has(
+@pytest.mark.slow
     command: Glassbench, server: ModelServer, bank: Database, tmp_path: Path
 ) -> None:
     batch_id = new_batch(bank, command.home, "cancelled", template="lenient", models=["slow"])
@@ -278,6 +280,7 @@ def test_a_database_that_dies_in_the_middle_is_named_and_the_batch_goes_on_after
 
 
 def test_a_listener_sees_every_event_as_it_happens_and_ends_with_the_run(
+@pytest.mark.slow
     command: Glassbench, server: ModelServer, bank: Database
 ) -> None:
     batch_id = new_batch(bank, command.home, "followed", template="tiny", models=["slow"])

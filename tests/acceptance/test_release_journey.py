@@ -90,6 +90,7 @@ def test_a_held_out_case_is_published_revealed_and_withdrawn_and_each_step_can_b
 
 @pytest.mark.slow
 def test_a_history_that_was_made_anew_is_told_from_the_one_that_was_kept(
+@pytest.mark.slow
     command: Glassbench, pack: Path, tmp_path: Path
 ) -> None:
     batch_id = finished_batch(command, pack)

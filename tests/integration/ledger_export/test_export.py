@@ -152,6 +152,7 @@ def test_two_exports_to_one_place_do_not_mix(database: Database, tmp_path: Path)
 
 
 def fill(database: Database, rows: int) -> None:
+@pytest.mark.slow
     with database.transaction() as connection:
         connection.execute(
             text(

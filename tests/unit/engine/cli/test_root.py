@@ -16,7 +16,7 @@ COMMANDS = {
     *("credential list", "credential remove", "credential rotate", "credential set"),
     *("model list", "model show", "pack check", "pack import", "publish", "release list", "run events", "run show"),
     *("scan", "site build", "site serve", "template list", "template show", "verify"),
-    *("reveal", "stats", "tokens", "withdraw", "worker"),
+    *("preview", "reveal", "stats", "tokens", "withdraw", "worker"),
 }
 NOT_FOR_MACHINES = {"site serve", "worker"}
 
