@@ -134,7 +134,6 @@ def running_midway(command: Glassbench, server: ModelServer, batch_id: BatchId) 
 
 
 def test_ctrl_c_lets_the_runs_in_flight_end_and_names_the_command_that_goes_on(
-@pytest.mark.slow
     command: Glassbench, server: ModelServer, bank: Database
 ) -> None:
     batch_id = new_batch(bank, command.home, "stopped", template="english", models=["slow"])
@@ -153,6 +152,7 @@ def test_ctrl_c_lets_the_runs_in_flight_end_and_names_the_command_that_goes_on(
     assert set(assert_every_run_exactly_once(bank, command.home, batch_id).values()) == {1}
 
 
+@pytest.mark.slow
 def test_a_second_ctrl_c_ends_the_runs_in_flight_at_once_and_they_are_done_again(
     command: Glassbench, server: ModelServer, bank: Database
 ) -> None:
@@ -204,7 +204,6 @@ def test_a_batch_paused_from_elsewhere_ends_its_runs_in_flight_and_says_why_it_s
 
 
 def test_a_batch_cancelled_by_its_owner_is_published_with_what_it_has(
-@pytest.mark.slow
     command: Glassbench, server: ModelServer, bank: Database, tmp_path: Path
 ) -> None:
     batch_id = new_batch(bank, command.home, "cancelled", template="lenient", models=["slow"])
@@ -222,6 +221,7 @@ def test_a_batch_cancelled_by_its_owner_is_published_with_what_it_has(
     assert command.json("verify", target)["differences"] == []
 
 
+@pytest.mark.slow
 def test_a_batch_whose_budget_is_used_up_ends_with_what_it_has_and_is_published(
     command: Glassbench, server: ModelServer, bank: Database, tmp_path: Path
 ) -> None:
@@ -280,7 +280,6 @@ def test_a_database_that_dies_in_the_middle_is_named_and_the_batch_goes_on_after
 
 
 def test_a_listener_sees_every_event_as_it_happens_and_ends_with_the_run(
-@pytest.mark.slow
     command: Glassbench, server: ModelServer, bank: Database
 ) -> None:
     batch_id = new_batch(bank, command.home, "followed", template="tiny", models=["slow"])
@@ -295,6 +294,7 @@ def test_a_listener_sees_every_event_as_it_happens_and_ends_with_the_run(
     assert (told[0]["kind"], told[-1]["kind"]) == ("run_started", "run_finished")
 
 
+@pytest.mark.slow
 def test_a_batch_whose_key_is_not_here_can_be_cancelled_and_asks_nobody(
     command: Glassbench, server: ModelServer, bank: Database
 ) -> None:

@@ -90,7 +90,6 @@ def test_a_held_out_case_is_published_revealed_and_withdrawn_and_each_step_can_b
 
 @pytest.mark.slow
 def test_a_history_that_was_made_anew_is_told_from_the_one_that_was_kept(
-@pytest.mark.slow
     command: Glassbench, pack: Path, tmp_path: Path
 ) -> None:
     batch_id = finished_batch(command, pack)
@@ -108,6 +107,7 @@ def test_a_history_that_was_made_anew_is_told_from_the_one_that_was_kept(
     assert command.json("verify", anew, "--previous", first, code=5)["history_rewritten"]
 
 
+@pytest.mark.slow
 def test_a_batch_judged_again_has_a_page_of_what_changed_beside_its_parent(
     command: Glassbench, pack: Path, tmp_path: Path
 ) -> None:

@@ -152,7 +152,6 @@ def test_two_exports_to_one_place_do_not_mix(database: Database, tmp_path: Path)
 
 
 def fill(database: Database, rows: int) -> None:
-@pytest.mark.slow
     with database.transaction() as connection:
         connection.execute(
             text(
@@ -173,6 +172,7 @@ def fill(database: Database, rows: int) -> None:
         )
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_rows(database: Database, tmp_path: Path) -> None:
     open_book(database)
     peaks = []

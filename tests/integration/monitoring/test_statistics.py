@@ -123,7 +123,6 @@ def test_a_run_that_was_planned_again_is_superseded_and_its_chain_is_told(bank: 
 
 
 def test_the_commands_say_why_a_batch_is_paused_and_what_is_left_of_its_limits(
-@pytest.mark.slow
     bank: Database, bank_url: str, home: Path
 ) -> None:
     command = Glassbench(home=home, database_url=bank_url)
@@ -167,6 +166,7 @@ def test_the_commands_say_why_a_batch_is_paused_and_what_is_left_of_its_limits(
     assert json.dumps(stats).count("sample") == 2
 
 
+@pytest.mark.slow
 def test_a_cancelled_batch_says_who_ended_it_and_a_retried_one_how_many_runs_are_tried_again(
     bank: Database, bank_url: str, home: Path
 ) -> None:
