@@ -67,7 +67,9 @@ class Lens:
     ) -> None:
         """`layers` in rows whose marks the gate looks for together; the first row with the marks of the rules."""
         marks: list[re.Pattern[bytes]] = []
-        self._rules = [(rule, _numbers(rule.marks, marks)) for rule in rules]
+        # So many rules that those a text may break are looked up by what passed, not asked one by one.
+        self._rules = tuple(rules)
+        self._broken_by = {mark: at for at, rule in enumerate(rules) for mark in _numbers(rule.marks, marks)}
         self._screened = [rule for rule in rules if isinstance(rule, ScreenedRule)]
         self._layers: list[tuple[Layer, frozenset[int]]] = []
         ends = [0]
@@ -105,11 +107,11 @@ class Lens:
                     break
 
     def _seen(self, text: Text, passed: Collection[int], unmarked: Sequence[ScreenedRule]) -> Iterator[Sighting]:
-        for rule, marks in self._rules:
-            if rule in unmarked or not marks.isdisjoint(passed):
-                for hit in rule.find(text.data):
-                    secret = text.data[hit.start : hit.end].decode("utf-8", "surrogateescape")
-                    yield Sighting(text.offset_in_document(hit.start), hit, secret)
+        marked = {self._broken_by[mark] for mark in passed if mark in self._broken_by}
+        for rule in (*unmarked, *(self._rules[at] for at in sorted(marked))):
+            for hit in rule.find(text.data):
+                secret = text.data[hit.start : hit.end].decode("utf-8", "surrogateescape")
+                yield Sighting(text.offset_in_document(hit.start), hit, secret)
 
     def _read(self, text: Text, passed: Collection[int]) -> Iterator[Text]:
         if text.depth == DEPTH:

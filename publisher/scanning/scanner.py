@@ -23,17 +23,20 @@ from publisher.scanning.loads import in_order, loads
 from publisher.scanning.report import findings
 from publisher.scanning.rules.addresses import PrivateAddresses
 from publisher.scanning.rules.canaries import Canaries
+from publisher.scanning.rules.command_lines import COMMAND_LINES
 from publisher.scanning.rules.contacts import Contacts
-from publisher.scanning.rules.credential_names import CredentialNames
+from publisher.scanning.rules.credential_names import NAMINGS, CredentialName
 from publisher.scanning.rules.credential_shapes import CREDENTIAL_SHAPES
 from publisher.scanning.rules.credentials import CredentialEngine
 from publisher.scanning.rules.hosts import InternalHosts
 from publisher.scanning.rules.interface import Rule
+from publisher.scanning.rules.key_material import KEY_MATERIAL
 from publisher.scanning.rules.known_values import KnownValues
 from publisher.scanning.rules.kubernetes_secrets import KubernetesSecrets
 from publisher.scanning.rules.paths import LocalPaths
 from publisher.scanning.rules.prompt_markers import PromptMarkers
-from publisher.scanning.rules.shape import Shapes
+from publisher.scanning.rules.shape import ShapeRule
+from publisher.scanning.rules.vendor_prefixes import VENDOR_PREFIXES
 from publisher.scanning.rules.vendor_tokens import VENDOR_TOKENS
 from publisher.scanning.tree import Entry, entries, unreadable
 from publisher.scanning.windows import windows
@@ -158,8 +161,8 @@ def default_rules(known_values: Mapping[str, str], canaries: Collection[str], *,
     """The rules of `default_scanner`."""
     rules: list[Rule] = [
         CredentialEngine(),
-        Shapes((*VENDOR_TOKENS, *CREDENTIAL_SHAPES)),
-        CredentialNames(),
+        *map(ShapeRule, (*VENDOR_TOKENS, *VENDOR_PREFIXES, *CREDENTIAL_SHAPES, *COMMAND_LINES, *KEY_MATERIAL)),
+        *map(CredentialName, NAMINGS),
         KubernetesSecrets(),
         PrivateAddresses(),
         InternalHosts(),

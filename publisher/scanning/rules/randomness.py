@@ -7,8 +7,9 @@ from collections import Counter
 from math import log2
 
 _PLACEHOLDER = re.compile(
-    r"(?i)x{4}|\*{3}|\.{2}|…|example|placeholder|redacted|change_?me|your[_-]|my[_-]?(?:secret|password|token|key)|dummy|"
-    r"insert[_-]|<|>|\$(?-i:[{(A-Z_])|\{\{|%\(|^%.*%$|^ENC\[|abcdefghij|(\d{4})-\1|0123456789|1234567890|(.)\2{5}"
+    r"(?i)x{4}|\*{3}|\.{2}|…|example|placeholder|redacted|change[_-]?(?:me|it)|your[_-]|^your(?=[a-z])|"
+    r"my[_-]?(?:secret|password|token|key)|dummy|insert[_-]|replace[_-]|<|>|\$[{(]|(?:^|[:=/])\$[a-z_]|\{\{|%\(|"
+    r"\[[A-Z][A-Z_ -]*\]|^(?:%.*%|@.*@|__.*__|\{.*\})$|^ENC\[|abcdefghij|(\d{4})-\1|0123456789|1234567890|(.)\2{5}"
 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from base64 import b64decode
 from binascii import Error as BinasciiError
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from publisher.scanning.rules.credentials import PREFIX
@@ -28,20 +28,19 @@ class Shape:
     holds: Callable[[str], bool]
 
 
-class Shapes:
-    """Finds what `shapes` describe: `SCAN-CRED:<name of the shape>`."""
+class ShapeRule:
+    """Finds what a shape describes: `SCAN-CRED:<name of the shape>`."""
 
-    def __init__(self, shapes: Sequence[Shape]) -> None:
-        self._shapes = tuple(shapes)
-        self.marks = tuple(shape.pattern for shape in shapes)
+    def __init__(self, shape: Shape) -> None:
+        self._shape = shape
+        self.marks = (shape.pattern,)
 
     def find(self, data: bytes) -> Iterator[Hit]:
-        """Hits by shape, in the order of the shapes."""
-        for shape in self._shapes:
-            for match in shape.pattern.finditer(data):
-                span = match.span(match.lastindex or 0)
-                if shape.holds(data[slice(*span)].decode("latin-1")) and not in_disguise(data, *span):
-                    yield Hit(PREFIX + shape.name, f"credential: {shape.label}", *span)
+        """Hits in order."""
+        for match in self._shape.pattern.finditer(data):
+            span = match.span(match.lastindex or 0)
+            if self._shape.holds(data[slice(*span)].decode("latin-1")) and not in_disguise(data, *span):
+                yield Hit(PREFIX + self._shape.name, f"credential: {self._shape.label}", *span)
 
 
 def is_anything(_: str) -> bool:
@@ -78,20 +77,11 @@ def is_basic_pair(value: str) -> bool:
     return bool(colon) and user[:1] != "{" and len(password) >= 3 and not is_placeholder(f"{user}:{password}")
 
 
+def is_query_credential(value: str) -> bool:
+    """Random letters of both cases and digits, or digits of a hash: what a page links to is written in words."""
+    return looks_random(value, bits=3.2) and not re.fullmatch(r"[A-Za-z]+\d{0,4}(?:[-_.%+/][A-Za-z0-9]{1,12})*", value)
+
+
 def is_userinfo_password(value: str) -> bool:
     """What stands for a password in a URL, and isn't the word."""
     return not is_placeholder(value) and value.lower() not in {"pass", "password", "passwd", "secret", "pwd", "token"}
-
-
-def is_password(value: str) -> bool:
-    """A password in use: eight characters or more, with a digit, an odd sign or letters that make no words; no
-    placeholder, prose or code."""
-    if len(value) < 8 or DOTTED_NAME.fullmatch(value) or CODE.match(value) or is_placeholder(value):
-        return False
-    kinds = sum(bool(re.search(kind, value)) for kind in ("[a-z]", "[A-Z]", "[0-9]", "[^A-Za-z0-9]"))
-    is_odd = re.search(r"[0-9#$%^&*+=!@~]", value) or len(re.findall(r"[aeiouAEIOU]", value)) * 4 < len(value)
-    return kinds >= 2 and entropy(value) >= 2.8 and bool(is_odd)
-
-
-DOTTED_NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
-CODE = re.compile(r"[A-Za-z_][\w.]*[(\[]|[$@]?\{|https?://|/|[a-z]+(?:[-_.:/][a-z]+)+\d{0,3}$")

@@ -6,9 +6,12 @@ from random import Random
 
 import pytest
 
-from publisher.scanning.rules.credential_names import CredentialNames
+from publisher.scanning.rules.command_lines import COMMAND_LINES
+from publisher.scanning.rules.credential_names import NAMINGS, CredentialName
 from publisher.scanning.rules.credential_shapes import CREDENTIAL_SHAPES
-from publisher.scanning.rules.shape import Shapes
+from publisher.scanning.rules.key_material import KEY_MATERIAL
+from publisher.scanning.rules.shape import ShapeRule
+from publisher.scanning.rules.vendor_prefixes import VENDOR_PREFIXES
 from publisher.scanning.rules.vendor_tokens import VENDOR_TOKENS
 
 RANDOM = Random(20)
@@ -19,7 +22,10 @@ def draw(length: int, alphabet: str = LETTERS) -> str:
     return "".join(RANDOM.choice(alphabet) for _ in range(length - 3)) + "a7Q"[: min(3, length)]
 
 
-RULES = (Shapes((*VENDOR_TOKENS, *CREDENTIAL_SHAPES)), CredentialNames())
+RULES = (
+    *map(ShapeRule, (*VENDOR_TOKENS, *VENDOR_PREFIXES, *CREDENTIAL_SHAPES, *COMMAND_LINES, *KEY_MATERIAL)),
+    *map(CredentialName, NAMINGS),
+)
 
 
 def names(text: str) -> set[str]:
