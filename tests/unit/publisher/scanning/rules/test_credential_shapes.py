@@ -9,6 +9,7 @@ import pytest
 from publisher.scanning.rules.command_lines import COMMAND_LINES
 from publisher.scanning.rules.credential_names import NAMINGS, CredentialName
 from publisher.scanning.rules.credential_shapes import CREDENTIAL_SHAPES
+from publisher.scanning.rules.interface import Rule
 from publisher.scanning.rules.key_material import KEY_MATERIAL
 from publisher.scanning.rules.shape import ShapeRule
 from publisher.scanning.rules.vendor_prefixes import VENDOR_PREFIXES
@@ -22,7 +23,7 @@ def draw(length: int, alphabet: str = LETTERS) -> str:
     return "".join(RANDOM.choice(alphabet) for _ in range(length - 3)) + "a7Q"[: min(3, length)]
 
 
-RULES = (
+RULES: tuple[Rule, ...] = (
     *map(ShapeRule, (*VENDOR_TOKENS, *VENDOR_PREFIXES, *CREDENTIAL_SHAPES, *COMMAND_LINES, *KEY_MATERIAL)),
     *map(CredentialName, NAMINGS),
 )

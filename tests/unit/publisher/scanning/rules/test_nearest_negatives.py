@@ -9,6 +9,7 @@ import pytest
 from publisher.scanning.rules.command_lines import COMMAND_LINES
 from publisher.scanning.rules.credential_names import NAMINGS, CredentialName
 from publisher.scanning.rules.credential_shapes import CREDENTIAL_SHAPES
+from publisher.scanning.rules.interface import Rule
 from publisher.scanning.rules.key_material import KEY_MATERIAL
 from publisher.scanning.rules.shape import ShapeRule
 from publisher.scanning.rules.vendor_prefixes import VENDOR_PREFIXES
@@ -115,7 +116,7 @@ FORMS = [
 
 def names(text: str) -> set[str]:
     shapes = (*VENDOR_PREFIXES, *CREDENTIAL_SHAPES, *COMMAND_LINES, *KEY_MATERIAL)
-    rules = (*map(ShapeRule, shapes), *map(CredentialName, NAMINGS))
+    rules: tuple[Rule, ...] = (*map(ShapeRule, shapes), *map(CredentialName, NAMINGS))
     return {hit.rule.removeprefix("SCAN-CRED:") for rule in rules for hit in rule.find(text.encode())}
 
 
