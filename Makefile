@@ -17,10 +17,10 @@ serve: $(VENV)/.runtime
 	@$(BIN)/glassbench site serve --port $(PORT) $$(test -d $(DEMO)/_site && echo $(DEMO)/_site || echo _site)
 
 test: $(VENV)/.development browser
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 2
 
 test-slow: $(VENV)/.development browser
-	$(BIN)/python -m pytest -n 2 --dist loadgroup -m slow
+	$(BIN)/python -m pytest -n 2 -m slow
 
 check: $(VENV)/.development
 	$(BIN)/ruff check .

@@ -83,7 +83,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Gives workers whole files, or whole folders of TOGETHER, in the order of collection.
 
     What a file or folder builds once is then built once, and not by every worker. xdist's own groups can't do that
-    here: they write a test's group where pytest 9.2 no longer looks.
+    here: they write a test's group where pytest 9.2 no longer looks, so no test names one.
     """
     from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 

@@ -14,7 +14,7 @@ from tests.browser.panel import Panel
 from tests.browser.tampering import with_changed_section
 from tests.browser.visit import Visit
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 
 
 def test_a_run_that_nobody_touched_holds_in_every_line(site: Visit, panel: Panel) -> None:

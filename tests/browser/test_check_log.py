@@ -13,7 +13,7 @@ from tests.browser.panel import Panel
 from tests.browser.tampering import read
 from tests.browser.visit import Visit
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 
 
 def test_a_changed_or_swapped_proof_is_none_of_this_run(checked: CheckedSite, panel: Panel) -> None:

@@ -21,7 +21,7 @@ from tests.factories import make_batch
 from tests.factories.command import Glassbench
 from tests.factories.logged import write_logged_snapshot
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 
 SPOILED: tuple[Callable[[bytes], bytes], ...] = (
     lambda data: b" " + data,

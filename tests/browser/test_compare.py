@@ -8,7 +8,7 @@ import pytest
 
 from tests.browser.visit import Visit
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 StartVisit = Callable[..., Visit]
 
 MODELS = "compare/batch-1/models.careful.careless.html"

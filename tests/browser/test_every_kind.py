@@ -18,7 +18,7 @@ from tests.browser.page_faults import Theme, axe_faults, page_faults
 from tests.browser.visit import Visit
 from tests.browser.whole_site import BuiltSite, KindPages, first_pages, write_crowded
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser-kinds")]
+pytestmark = pytest.mark.browser
 Look = Callable[[BuiltSite, str, Theme], Mapping[str, list[str]]]
 IN_LANGUAGES = pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.code)
 THEMES: Mapping[str, Theme] = {"en": "light", "zh": "dark"}

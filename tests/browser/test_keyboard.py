@@ -10,7 +10,7 @@ from tests.browser.keys import Keys
 from tests.browser.visit import Visit
 from tests.browser.whole_site import BuiltSite
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 Begin = Callable[..., Keys]
 REFUSED = "G3-AUTH-001"
 _PLACES = """() => [...document.querySelectorAll('.top :is(a, input)')].map(one => {

@@ -20,7 +20,7 @@ from tests.browser.panel import Panel
 from tests.browser.visit import PAGES, SUB_PATH, Visit
 from tests.factories import make_batch, reseal, write_snapshot
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 StartVisit = Callable[..., Visit]
 MOST_SENT = 100_000
 LONG = "The plan says <b>nothing</b> of that. " * 27_000

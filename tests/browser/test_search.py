@@ -20,7 +20,7 @@ from tests.browser.search_site import SearchSite, showcase, write_search_site
 from tests.browser.visit import Visit
 from tests.unit.publisher.search.snapshot_documents import documents
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 
 LABELLED = {
     "pass rate": ["metrics.html#pass-rate"],

@@ -8,7 +8,7 @@ import pytest
 
 from tests.browser.visit import PAGES, Visit
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 StartVisit = Callable[..., Visit]
 
 

@@ -17,7 +17,6 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from tests.second_verifier import verifier
 from tests.second_verifier.verifier import canonical, sha256, verify
 
-pytestmark = pytest.mark.xdist_group("second_verifier")
 ROOT = Path(__file__).parents[2]
 COMMITTED = ROOT / "showcase-data"
 REASON = "The frozen replies carried a wrong trading day."

@@ -34,8 +34,6 @@ CODES = {
 }
 """Every stable code but G6-FIXTURE-002, which needs a bank that somebody tampered with (see test_tampered_bank)."""
 
-pytestmark = pytest.mark.xdist_group("finance-batch")  # one batch serves the whole file
-
 
 @dataclass(frozen=True, kw_only=True)
 class Finished:

@@ -31,8 +31,6 @@ MODELS = ["scripted-careful", "scripted-careless"]
 OF_THE_CALL = {"started_at", "latency_ms"}
 OF_THE_BATCH = {"content_hash", "gold_hash", "version", "gold_version"}
 
-pytestmark = pytest.mark.xdist_group("withheld-batch")  # two batches serve the whole file
-
 
 def with_held_out_case(pack: Pack) -> Pack:
     """The next version of the pack, in which one case is held out."""

@@ -28,8 +28,6 @@ from tests.factories import SampleBatch, SampleSource, Scenario, WordScanner, ma
 from tests.factories.source import head_of
 from tests.unit.publisher.rendering.marked import MARKS, QUESTION_MARK, marked_batch
 
-pytestmark = pytest.mark.xdist_group("rendering")
-
 SCANNER = WordScanner()
 LINK = re.compile(r'(?:href|src|action)="([^"#?]*)')
 ENGLISH, CHINESE = "NOT PUBLISHED.", "未发布。"

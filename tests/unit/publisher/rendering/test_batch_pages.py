@@ -16,9 +16,6 @@ from publisher.rendering.snapshot import Snapshot
 from tests.factories import make_batch, write_snapshot
 from tests.unit.publisher.rendering.html_page import HtmlPage
 
-# One worker builds the shared sites.
-pytestmark = pytest.mark.xdist_group("rendering")
-
 HEAVIEST = 300_000
 
 

@@ -19,9 +19,6 @@ from tests.factories.forgery import rewrite_report
 from tests.unit.publisher.rendering.html_page import HtmlPage
 from tests.unit.publisher.rendering.test_pages import words
 
-# One worker builds the shared sites.
-pytestmark = pytest.mark.xdist_group("rendering")
-
 
 @pytest.fixture(scope="module")
 def views(finance_snapshot: Path) -> dict[str, BatchView]:

@@ -15,9 +15,6 @@ from tests.factories.released import Change, write_released
 from tests.unit.publisher.rendering.html_page import HtmlPage, read_pages
 from tests.unit.publisher.rendering.marked import MARKS, marked_batch
 
-# One worker builds the shared sites.
-pytestmark = pytest.mark.xdist_group("rendering")
-
 
 def words(page: HtmlPage) -> str:
     return " ".join(page.text.split())

@@ -3,15 +3,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from publisher.rendering.assets import template_file
 from publisher.rendering.codes.registry import CODE_BY_ID
 from publisher.rendering.content_page import render_markdown
 from publisher.rendering.language.language import LANGUAGES
-
-# One worker builds the shared sites.
-pytestmark = pytest.mark.xdist_group("rendering")
 
 REPOSITORY = Path(__file__).parents[4]
 RECORDED_CODE = re.compile(r'"((?:G[0-7]|OUT)-[A-Z0-9]+-\d{3}|RUN-(?:LIMIT|TOOLS)-\d{3}|CONTEXT-BUDGET-\d{3})"')

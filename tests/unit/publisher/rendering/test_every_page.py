@@ -5,15 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-import pytest
-
 from publisher.rendering.assets import BOARD_SCRIPT, SCRIPTS, SEARCH_SCRIPT, asset_name
 from publisher.rendering.environment import CONTENT_SECURITY_POLICY
 from publisher.rendering.language.language import CHINESE, ENGLISH, LANGUAGES
 from tests.unit.publisher.rendering.html_page import HtmlPage
-
-# One worker builds the shared sites.
-pytestmark = pytest.mark.xdist_group("rendering")
 
 KINDS = (
     "index.html",

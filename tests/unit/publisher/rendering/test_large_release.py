@@ -19,8 +19,6 @@ import pytest
 from tests.factories.large import large_batches
 from tests.factories.released import Change, write_released
 
-pytestmark = pytest.mark.xdist_group("large release")
-
 MOST_BYTES = 300_000
 MOST_MEMORY_MB = 500
 _BUILD = """

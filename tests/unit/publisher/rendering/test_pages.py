@@ -14,9 +14,6 @@ from publisher.rendering.visible_text import plain
 from tests.factories import make_batch, make_case, write_snapshot
 from tests.unit.publisher.rendering.html_page import HtmlPage, read_pages
 
-# One worker builds the shared sites.
-pytestmark = pytest.mark.xdist_group("rendering")
-
 
 def read_report(site: Path, batch_id: str) -> Report:
     return Report.model_validate_json((site / f"reports/{batch_id}.json").read_bytes(), strict=True)

@@ -17,9 +17,6 @@ from tests.factories.release_logs import OTHER_SIGNER, SIGNER
 from tests.factories.released import Change, write_released
 from tests.unit.publisher.rendering.html_page import HtmlPage, read_pages
 
-# One worker builds the shared sites.
-pytestmark = pytest.mark.xdist_group("rendering")
-
 CHANGE = Change(
     withdrawn={"batch-1-0002": "Its fixture was wrong."}, revealed={("batch-2", "fund-nav"): ("steps", "result")}
 )

@@ -3,8 +3,6 @@
 import re
 from pathlib import Path
 
-import pytest
-
 from dataset.artifacts.artifact import Artifact, ContextItemRecord, ContextSection, VisibleTool
 from dataset.artifacts.digest import open_artifact
 from dataset.canonical import sha256_hex
@@ -22,9 +20,6 @@ from tests.factories.bank import VARIANTS, make_pack, make_template
 from tests.unit.publisher.rendering.finance_batches import LONGEST
 from tests.unit.publisher.rendering.html_page import HtmlPage
 from tests.unit.publisher.rendering.test_pages import read_report, words
-
-# One worker builds the shared sites.
-pytestmark = pytest.mark.xdist_group("rendering")
 
 MOST_BYTES = 400_000
 FORGED = "Before. [… 7 tokens left out …] After."

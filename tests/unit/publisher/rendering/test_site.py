@@ -20,9 +20,6 @@ from publisher.rendering.site_directory import MARKER
 from tests.factories import Scenario, make_batch, write_snapshot
 from tests.factories.forgery import rewrite_report
 
-# One worker builds the shared sites.
-pytestmark = pytest.mark.xdist_group("rendering")
-
 REPOSITORY = Path(__file__).parents[4]
 
 

@@ -17,9 +17,6 @@ from tests.unit.publisher.rendering.html_page import HtmlPage, read_pages
 from tests.unit.publisher.rendering.marked import MARKS, marked_batch
 from tests.unit.publisher.rendering.test_pages import read_report
 
-# One worker builds the shared sites.
-pytestmark = pytest.mark.xdist_group("rendering")
-
 REASON = "Its fixture gave a stale price."
 
 

@@ -16,9 +16,6 @@ from tests.factories.released import Change, write_released
 from tests.unit.publisher.rendering.html_page import HtmlPage, read_pages
 from tests.unit.publisher.rendering.marked import MARKS, QUESTION_MARK, marked_batch
 
-# One worker builds the shared sites.
-pytestmark = pytest.mark.xdist_group("rendering")
-
 CLOSED: dict[str, tuple[Withheld, ...]] = {part: closed((part,)) for part in WITHHELD}
 PARTS = tuple(CLOSED.values())
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-import pytest
-
 from dataset.artifacts.definition import PlannedRun
 from dataset.measures.contrast import measure_contrast
 from dataset.questions.withholding import Withheld
@@ -24,9 +22,6 @@ from tests.factories import SampleBatch, Scenario, make_batch, write_snapshot
 from tests.factories.released import Change, write_released
 from tests.unit.publisher.rendering.html_page import HtmlPage
 from tests.unit.publisher.rendering.marked import MARKS, marked_batch
-
-# One worker builds the shared sites.
-pytestmark = pytest.mark.xdist_group("rendering")
 
 
 def words(page: HtmlPage) -> str:

@@ -3,8 +3,6 @@
 import re
 from pathlib import Path
 
-import pytest
-
 from dataset.artifacts.definition import planned_runs
 from publisher.projection.report import Report
 from publisher.rendering.batch_page import batch_view
@@ -21,9 +19,6 @@ from tests.factories import SampleBatch, make_batch, write_snapshot
 from tests.factories.released import Change, write_released
 from tests.unit.publisher.rendering.html_page import HtmlPage
 from tests.unit.publisher.rendering.plots.subjects import source, subject
-
-# One worker builds the shared sites.
-pytestmark = pytest.mark.xdist_group("rendering")
 
 DRAWN = {"line", "rect", "path", "text", "title", "desc", "svg"}
 
