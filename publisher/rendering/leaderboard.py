@@ -17,7 +17,7 @@ from publisher.projection.report import Report
 from publisher.rendering.bars import Bar, pass_rate_bar
 from publisher.rendering.snapshot import PublishedBatch
 
-_MOST_PARTS_TESTED = 60
+_MOST_ROWS_TESTED = 60
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -59,7 +59,8 @@ class Board:
     """One table. Only runs of the same template over the same bank, under the same judge, stand side by side; a batch
     of which every run was withdrawn is named under it in `withdrawn`, and has no row.
 
-    `comparisons` is how many pairs of rows there are, and `tested` how many of them share enough cases for a test.
+    `comparisons` is how many pairs of rows there are, none where they are too many to be tested, and `tested` how many
+    of them share enough cases for a test.
     """
 
     anchor: str
@@ -85,8 +86,9 @@ class Board:
             measures = measure_group(planned, runs)
             rows.append(replace(row, runs=runs, measures=measures, bar=pass_rate_bar(measures)))
         part = replace(self, rows=_by_rate(rows))
-        if len(rows) > _MOST_PARTS_TESTED:
-            return replace(part, rows=tuple(replace(row, rank="", tied_with=()) for row in part.rows), tested=0)
+        if len(rows) > _MOST_ROWS_TESTED:
+            untested = tuple(replace(row, rank="", tied_with=()) for row in part.rows)
+            return replace(part, rows=untested, comparisons=0, tested=0)
         return _ranked(part, None)
 
 

@@ -39,7 +39,7 @@ def answer_of(board: Board) -> Answer:
         )
     return Answer(
         quality=tuple(_quality(board, rated)),
-        value=tuple(_value(rated)),
+        value=tuple(_value(board, rated)),
         sureness=tuple(_sureness(board, models, rated)),
     )
 
@@ -52,6 +52,13 @@ def _quality(board: Board, rated: Sequence[Row]) -> Iterator[Sayable]:
         return
     if not others:
         yield Message("Only one model has a valid run: %(model)s passes %(rate)s (95 %% CI %(interval)s).", **told)
+        return
+    if not board.comparisons:
+        yield Message(
+            "%(model)s passes most: %(rate)s (95 %% CI %(interval)s). So many models aren't tested against one another "
+            "here.",
+            **told,
+        )
         return
     tied = _tied(best, rated)
     if len(tied) == others:
@@ -74,7 +81,7 @@ def _quality(board: Board, rated: Sequence[Row]) -> Iterator[Sayable]:
         )
 
 
-def _value(rated: Sequence[Row]) -> Iterator[Sayable]:
+def _value(board: Board, rated: Sequence[Row]) -> Iterator[Sayable]:
     passing = [row for row in rated if row.measures.passed]
     if not passing:
         yield Message("Nothing passes, so nothing has a value.")
@@ -82,7 +89,7 @@ def _value(rated: Sequence[Row]) -> Iterator[Sayable]:
     priced = _priced(passing)
     paid = {currency: rows for currency, rows in priced.items() if any(map(_cost, rows))}
     for currency, rows in paid.items():
-        yield from _worth(currency, rows, rated[0], several=len(paid) > 1)
+        yield from _worth(board, currency, rows, rated[0], several=len(paid) > 1)
     if not paid:
         yield (
             Message("Every known cost is 0.")
@@ -106,7 +113,7 @@ def _priced(rows: Sequence[Row]) -> dict[str, list[Row]]:
     return dict(sorted(found.items(), key=lambda item: (-len(item[1]), item[0])))
 
 
-def _worth(currency: str, rows: Sequence[Row], best: Row, *, several: bool) -> Iterator[Sayable]:
+def _worth(board: Board, currency: str, rows: Sequence[Row], best: Row, *, several: bool) -> Iterator[Sayable]:
     choice = min(rows, key=lambda row: (_each(row), -_share(row)))
     told = {
         "model": _name(choice),
@@ -126,14 +133,16 @@ def _worth(currency: str, rows: Sequence[Row], best: Row, *, several: bool) -> I
             "%(model)s, at %(each)s for each task passed: 100 tasks cost %(cost)s, and %(rate)s of them pass.", **told
         )
     if len(rows) > 1:
-        yield from _beside_best(choice, best)
+        yield from _beside_best(board, choice, best)
         front = [rows[place] for place in pareto_front([(_cost(row), _share(row)) for row in rows])]
         yield _front(marked("None is both cheaper and passes more than these: %(models)s."), front, COST)
 
 
-def _beside_best(choice: Row, best: Row) -> Iterator[Sayable]:
+def _beside_best(board: Board, choice: Row, best: Row) -> Iterator[Sayable]:
     if choice.id == best.id:
         yield Message("It passes most, too.")
+    elif not board.comparisons:
+        return
     elif choice.id in best.tied_with:
         yield Message("It can't be told apart from the one that passes most.")
     else:

@@ -9,7 +9,7 @@ from publisher.rendering.boards.answer import Answer, answer_of
 from publisher.rendering.language.language import CHINESE
 from publisher.rendering.leaderboard import boards
 from publisher.rendering.snapshot import Snapshot
-from tests.factories.boards import BoardModel, make_report, share, write_reports
+from tests.factories.boards import BoardModel, make_report, many_models, share, write_reports
 
 Answers = Callable[..., Answer]
 
@@ -46,6 +46,16 @@ def test_where_nobody_can_be_told_apart_it_says_so_and_why(answer: Answers) -> N
     assert tied.startswith("No model can be told apart from the best")
     assert "cases" not in tied
     assert "share fewer than 10 cases" in said(answer(BEST, POOR, cases=5).quality)
+
+
+def test_of_too_many_models_to_be_tested_none_is_called_significantly_better_or_worse(tmp_path: Path) -> None:
+    (board,) = boards(Snapshot(write_reports(tmp_path, [make_report("batch-1", many_models(61))])).batches)
+    assert board.comparisons
+    found = answer_of(board.over(lambda run: run.variant_id == "scoped-en", 10))
+    assert "So many models aren't tested against one another here." in said(found.quality)
+    assert len(found.value) > 1
+    for words in ("significantly", "told apart", "chance"):
+        assert words not in said(found.quality + found.value)
 
 
 def test_a_lone_model_is_not_called_the_best(answer: Answers) -> None:
