@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ from tests.browser.checked_site import RUN, CheckedSite, serving
 from tests.browser.chromium import chromium_path, launched
 from tests.browser.panel import Panel
 from tests.browser.visit import SUB_PATH, Visit
-from tests.browser.whole_site import CROWD, BuiltSite, write_crowded, write_whole
+from tests.browser.whole_site import BuiltSite, Sites, write_crowd, write_previewed, write_whole
 
 
 @pytest.fixture(scope="session")
@@ -38,7 +37,13 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> BuiltSite:
 @pytest.fixture(scope="session")
 def crowded(tmp_path_factory: pytest.TempPathFactory) -> BuiltSite:
     """A release of 500 runs, in which tables are long."""
-    return BuiltSite.build(tmp_path_factory.mktemp("crowded"), partial(write_crowded, models=CROWD, cases=4))
+    return BuiltSite.build(tmp_path_factory.mktemp("crowded"), write_crowd)
+
+
+@pytest.fixture(scope="session")
+def sites(tmp_path_factory: pytest.TempPathFactory, whole: BuiltSite, crowded: BuiltSite) -> Sites:
+    """All kinds of page: those two, and a preview."""
+    return Sites(whole=whole, crowded=crowded, previewed=write_previewed(tmp_path_factory.mktemp("previewed")))
 
 
 @pytest.fixture(scope="session")

@@ -7,8 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 from publisher.exports.structured_data import DOWNLOADS
+from publisher.preview.files import PREVIEW_PAGE
 from publisher.rendering.gathered import RunSeen
 from publisher.rendering.pages.families import FAMILIES
 from publisher.rendering.pages.interface import Page, PageFamily, SiteSource
@@ -20,10 +22,10 @@ BASE = '{% extends "base.html" %}'
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Looked:
-    """Which pages of a kind tests look at: `names` in the site of every kind, or the first one in the crowded site."""
+    """Which pages of a kind tests look at, and in which site. Without names, it is the first one there."""
 
     names: tuple[str, ...] = ()
-    crowded: bool = False
+    site: Literal["whole", "crowded", "previewed"] = "whole"
 
 
 def _at(*names: str) -> Looked:
@@ -33,8 +35,8 @@ def _at(*names: str) -> Looked:
 KINDS: Mapping[str, Looked] = {
     "leaderboard": _at("index.html"),
     "board": _at(),
-    "board_categories": Looked(crowded=True),
-    "board_plots": Looked(crowded=True),
+    "board_categories": Looked(site="crowded"),
+    "board_plots": Looked(site="crowded"),
     "releases": _at("releases.html"),
     "release": _at("releases/1.html", "releases/10.html"),
     "metrics": _at("metrics.html"),
@@ -42,7 +44,7 @@ KINDS: Mapping[str, Looked] = {
     "not_found": _at("404.html"),
     "batch": _at("batches/batch-1.html", "batches/batch-2.html", "batches/strategies.html", "batches/delivery.html"),
     "batch_model": _at("batches/batch-1/careless.html"),
-    "batch_part": Looked(crowded=True),
+    "batch_part": Looked(site="crowded"),
     "compare_list": _at("compare/batch-1/index.html"),
     "compare": _at(
         "compare/batch-1/models.careful.careless.html",
@@ -73,10 +75,13 @@ KINDS: Mapping[str, Looked] = {
     "tool": _at("tools/fund_nav.html"),
     "search": _at("search.html"),
     "downloads": _at(DOWNLOADS),
+    # what stands on top of every page of a preview is seen on the others
+    "preview": Looked(
+        names=(PREVIEW_PAGE, "index.html", "batches/batch-1.html", "runs/batch-2-0001.html", "models/careful.html"),
+        site="previewed",
+    ),
 }
-"""By its template's name. Without names: the first page of the kind."""
-ELSEWHERE = {"preview"}
-"""What no snapshot's site holds."""
+"""By its template's name."""
 
 
 def templates_of_pages() -> set[str]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
-from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from publisher.rendering.language.language import LANGUAGES, Language
 from tests.browser.chromium import launched
-from tests.browser.whole_site import CROWD, BuiltSite, KindPages, first_pages, write_crowded, write_whole
+from tests.browser.whole_site import KindPages, Sites
 
 KEPT = Path(__file__).with_name("outlines")
 RENEWED = "if that is meant, `python -m tests.browser.outline` writes the outlines anew"
@@ -103,9 +102,7 @@ def renew(page: Page, kinds: KindPages) -> None:
 def main() -> None:
     """Builds the sites and writes the outlines."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright, launched(playwright) as browser:
-        whole = BuiltSite.build(Path(folder) / "whole", write_whole)
-        crowded = BuiltSite.build(Path(folder) / "crowded", partial(write_crowded, models=CROWD, cases=4))
-        renew(browser.new_page(), first_pages(whole, crowded))
+        renew(browser.new_page(), Sites.build(Path(folder)).first_pages())
 
 
 if __name__ == "__main__":

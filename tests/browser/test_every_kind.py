@@ -12,14 +12,14 @@ import pytest
 from playwright.sync_api import Browser
 
 from publisher.rendering.language.language import LANGUAGES, Language
-from tests.browser.kinds import ELSEWHERE, KINDS, pages_by_family, templates_of_pages
+from tests.browser.kinds import KINDS, pages_by_family, templates_of_pages
 from tests.browser.outline import difference, kept_outline, outline_of
 from tests.browser.page_faults import Theme, axe_faults, page_faults
 from tests.browser.visit import Visit
-from tests.browser.whole_site import BuiltSite, KindPages, first_pages, write_crowded
+from tests.browser.whole_site import BuiltSite, KindPages, ServedSite, Sites, write_crowded
 
 pytestmark = pytest.mark.browser
-Look = Callable[[BuiltSite, str, Theme], Mapping[str, list[str]]]
+Look = Callable[[ServedSite, str, Theme], Mapping[str, list[str]]]
 IN_LANGUAGES = pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.code)
 THEMES: Mapping[str, Theme] = {"en": "light", "zh": "dark"}
 """The theme in which pages of a language are looked at: either is seen of every kind."""
@@ -32,17 +32,17 @@ _WAITING = """() => [...document.querySelectorAll('[aria-busy="true"], progress'
 
 
 @pytest.fixture(scope="module")
-def kinds(whole: BuiltSite, crowded: BuiltSite) -> KindPages:
-    return first_pages(whole, crowded)
+def kinds(sites: Sites) -> KindPages:
+    return sites.first_pages()
 
 
 @pytest.fixture(scope="module")
-def look(browser: Browser, whole: BuiltSite, crowded: BuiltSite) -> Iterator[Look]:
+def look(browser: Browser, sites: Sites) -> Iterator[Look]:
     """Opens a page of a site and tells what is wrong with it. All pages are opened in one window."""
     with ExitStack() as stack:
-        visits = {site.served: stack.enter_context(Visit(browser, site.root(""))) for site in (whole, crowded)}
+        visits = {site.served: stack.enter_context(Visit(browser, site.root(""))) for site in sites.each}
 
-        def faults_of(site: BuiltSite, name: str, theme: Theme) -> Mapping[str, list[str]]:
+        def faults_of(site: ServedSite, name: str, theme: Theme) -> Mapping[str, list[str]]:
             visit = visits[site.served]
             visit.faults.clear()
             found = page_faults(visit.open(name, "load"), theme)
@@ -51,12 +51,15 @@ def look(browser: Browser, whole: BuiltSite, crowded: BuiltSite) -> Iterator[Loo
         yield faults_of
 
 
-def test_every_kind_of_page_is_looked_at(whole: BuiltSite, crowded: BuiltSite) -> None:
-    small, large = whole.kinds, crowded.kinds
-    assert templates_of_pages() - ELSEWHERE == set(small) | set(large) == set(KINDS)
+def test_every_kind_of_page_is_looked_at(sites: Sites, whole: BuiltSite) -> None:
+    small, large = whole.kinds, sites.crowded.kinds
+    assert templates_of_pages() == set(small) | set(large) | {"preview"} == set(KINDS)
     for kind, looked in KINDS.items():
-        assert set(looked.names) <= set(small.get(kind, ())), kind
-        assert looked.crowded is (kind not in small)
+        if looked.site == "previewed":
+            assert [name for name in looked.names if not (sites.previewed.directory / name).is_file()] == []
+        else:
+            assert set(looked.names) <= set(small.get(kind, ())), kind
+            assert (looked.site == "crowded") is (kind not in small)
     silent = [getattr(family, "name", family) for family, made in pages_by_family(whole.snapshot) if not made]
     assert silent == ["cards"]
 
@@ -69,8 +72,8 @@ def test_a_page_is_there_for_every_reader(kinds: KindPages, look: Look, kind: st
 
 
 @pytest.mark.parametrize(("kind", "name"), FURTHER)
-def test_further_pages_of_a_kind_are_too(whole: BuiltSite, look: Look, kind: str, name: str) -> None:
-    assert look(whole, name, "dark") == {}
+def test_further_pages_of_a_kind_are_too(kinds: KindPages, look: Look, kind: str, name: str) -> None:
+    assert look(kinds[kind][0], name, "dark") == {}
 
 
 @pytest.mark.slow
@@ -88,6 +91,18 @@ def test_a_page_is_in_the_other_theme_too(kinds: KindPages, look: Look, kind: st
 def test_every_page_is(whole: BuiltSite, look: Look, part: int, language: Language) -> None:
     names = sorted(name for names in whole.kinds.values() for name in names)[part::PARTS]
     found = {name: look(whole, language.folder + name, THEMES[language.code]) for name in names}
+    assert {name: faults for name, faults in found.items() if faults} == {}
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+@IN_LANGUAGES
+def test_every_page_of_a_preview_is(sites: Sites, look: Look, language: Language) -> None:
+    folder = sites.previewed.directory / language.folder
+    names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.html"))
+    pages = [name for name in names if language.folder or not name.startswith("zh/")]
+    assert len(pages) > 30
+    found = {name: look(sites.previewed, language.folder + name, THEMES[language.code]) for name in pages}
     assert {name: faults for name, faults in found.items() if faults} == {}
 
 

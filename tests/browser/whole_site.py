@@ -1,20 +1,30 @@
-"""Snapshots whose sites hold every kind of page between them: a small one of many fates, and a crowded one."""
+"""Sites that hold every kind of page between them: a small one of many fates, a crowded one, and a preview."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Self
+from typing import Self, assert_never
 
 from dataset.artifacts.definition import PlannedRun
+from publisher.preview.preview import preview
 from publisher.release_log.note import Signer
 from publisher.rendering.site import build_site
 from tests.browser.corpora import hostile_texts
-from tests.browser.kinds import KINDS, pages_by_kind
+from tests.browser.kinds import KINDS, Looked, pages_by_kind
 from tests.browser.visit import SUB_PATH
-from tests.factories import SampleBatch, Scenario, default_scenario, make_batch, write_snapshot
+from tests.factories import (
+    SampleBatch,
+    SampleSource,
+    Scenario,
+    WordScanner,
+    default_scenario,
+    make_batch,
+    write_snapshot,
+)
 from tests.factories.released import Change, write_released
+from tests.factories.source import head_of
 from tests.unit.publisher.rendering.finance_batches import SHORTEST, delivery_batch, strategies_batch
 
 OWNER = Signer(name="example.org/owner", seed=bytes(range(32)))
@@ -25,11 +35,26 @@ _CASES = ("fund-nav", "order-history", "advice-wish")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class BuiltSite:
-    """A snapshot, and its site in `below/path/` of a directory that can be served."""
+class ServedSite:
+    """A site in `below/path/` of a directory that can be served."""
+
+    served: Path
+
+    @property
+    def directory(self) -> Path:
+        """The site."""
+        return self.served / SUB_PATH
+
+    def root(self, origin: str) -> str:
+        """The address of the site where a server has it, or on a disk where there is none."""
+        return f"{origin}/{SUB_PATH}/" if origin else self.directory.as_uri() + "/"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BuiltSite(ServedSite):
+    """A snapshot, and its site."""
 
     snapshot: Path
-    served: Path
 
     @classmethod
     def build(cls, folder: Path, write: Callable[[Path], Path]) -> Self:
@@ -40,31 +65,51 @@ class BuiltSite:
         return site
 
     @property
-    def directory(self) -> Path:
-        """The site."""
-        return self.served / SUB_PATH
-
-    @property
     def kinds(self) -> Mapping[str, Sequence[str]]:
         """The names of its pages, by their kind."""
         return pages_by_kind(self.snapshot)
 
-    def root(self, origin: str) -> str:
-        """The address of the site where a server has it, or on a disk where there is none."""
-        return f"{origin}/{SUB_PATH}/" if origin else self.directory.as_uri() + "/"
 
-
-KindPages = Mapping[str, tuple[BuiltSite, str]]
+KindPages = Mapping[str, tuple[ServedSite, str]]
 """Of each kind a site, and a page of it."""
 
 
-def first_pages(whole: BuiltSite, crowded: BuiltSite) -> KindPages:
-    """The page of each kind that is looked at first."""
-    small, large = whole.kinds, crowded.kinds
-    return {
-        kind: (crowded, large[kind][0]) if looked.crowded else (whole, (looked.names or small[kind])[0])
-        for kind, looked in KINDS.items()
-    }
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sites:
+    """The sites that hold every kind of page between them."""
+
+    whole: BuiltSite
+    crowded: BuiltSite
+    previewed: ServedSite
+
+    @classmethod
+    def build(cls, folder: Path) -> Self:
+        """All of them, in folders of their own."""
+        return cls(
+            whole=BuiltSite.build(folder / "whole", write_whole),
+            crowded=BuiltSite.build(folder / "crowded", write_crowd),
+            previewed=write_previewed(folder / "previewed"),
+        )
+
+    @property
+    def each(self) -> tuple[ServedSite, ...]:
+        """All of them."""
+        return (self.whole, self.crowded, self.previewed)
+
+    def first_pages(self) -> KindPages:
+        """The page of each kind that is looked at first."""
+        return {kind: self._first_page(kind, looked) for kind, looked in KINDS.items()}
+
+    def _first_page(self, kind: str, looked: Looked) -> tuple[ServedSite, str]:
+        match looked.site:
+            case "whole":
+                return self.whole, (looked.names or self.whole.kinds[kind])[0]
+            case "crowded":
+                return self.crowded, self.crowded.kinds[kind][0]
+            case "previewed":
+                return self.previewed, looked.names[0]
+            case _:
+                assert_never(looked.site)
 
 
 def write_whole(directory: Path) -> Path:
@@ -92,11 +137,33 @@ def write_whole(directory: Path) -> Path:
     return write_released(directory, batches, change, signers=(OWNER,) * (len(batches) + 1))
 
 
+def write_crowd(directory: Path) -> Path:
+    """500 runs."""
+    return write_crowded(directory, models=CROWD, cases=4)
+
+
 def write_crowded(directory: Path, *, models: int, cases: int) -> Path:
     """Two runs of each case by each of so many models: long tables stand on pages of their own."""
     keys = tuple(f"model-{number:03}" for number in range(models))
     names = tuple(f"case-{number:02}" for number in range(cases))
     return write_snapshot(directory, [make_batch("crowd", case_ids=names, model_keys=keys)])
+
+
+def write_previewed(folder: Path) -> ServedSite:
+    """A preview of a batch that is under way, of one that withholds, and of one that the scan keeps back; with
+    hostile text in all places that hold words from outside."""
+    under_way = make_batch("batch-1", text="\n".join(hostile_texts()))
+    begun = SampleSource.of(under_way)
+    scanner = WordScanner()
+    sources = [
+        replace(begun, stored=replace(head_of(under_way), finished=False), rows=begun.rows[:5]),
+        SampleSource.of(make_batch("batch-2", model_keys=("careful",), withheld=("case", "context", "gold"))),
+        SampleSource.of(make_batch("batch-3", text=scanner.word)),
+    ]
+    site = ServedSite(served=folder / "served")
+    site.directory.parent.mkdir(parents=True)
+    preview(sources, site.directory, scanner, private=folder / "private")
+    return site
 
 
 def _cut_off(planned: PlannedRun) -> Scenario:
