@@ -116,7 +116,15 @@ def _order(view: BoardView, column: Column, rows: Sequence[Row], number: int, ex
     heads, total = heads_of(view.page, column), len(view.board.rows)
     pages = [_numbered(order_page(view.page, column), n) for n in range(1, -(-total // PAGE_ROWS) + 1)]
     table = _table(view, rows, heads, more=total - len(rows))
-    content = {"column": column, "part": None, "answer": view.answer, "pages": pages, "number": number, **extra}
+    content = {
+        "column": column,
+        "part": None,
+        "shown": view.board,
+        "answer": view.answer,
+        "pages": pages,
+        "number": number,
+        **extra,
+    }
     return _page(view, pages[number - 1], table, content)
 
 
@@ -124,7 +132,7 @@ def _part(view: BoardView, part: Part) -> Page:
     board = view.board.over(part.wanted, part.planned)
     rows = board.rows[:PAGE_ROWS]
     table = _table(view, rows, heads_of("", RATE), more=len(board.rows) - len(rows))
-    content = {"column": RATE, "part": part, "answer": answer_of(board), "pages": [], "number": 1}
+    content = {"column": RATE, "part": part, "shown": board, "answer": answer_of(board), "pages": [], "number": 1}
     return _page(view, view.part_page(part), table, content)
 
 

@@ -28,7 +28,7 @@ Render = Callable[..., Pages]
 KINDS_ELSEWHERE = (
     "assets/", "batches/", "codes/", "models/", "releases/", "runs/", "data/leaderboard.",
     "architecture.html", "cases.html", "codes.html", "downloads.html", "feed.atom", "metrics.html", "models.html",
-    "releases.html", "search.html", "tools.html", "comparisons.html", "compare.html",
+    "releases.html", "search.html", "tools.html",
 )  # fmt: skip
 MODELS = (
     BoardModel(key="best", passes=share(10), tier="flagship", weights="closed", family="alpha"),
@@ -191,6 +191,23 @@ def test_parts_are_pages_with_their_own_intervals_and_places(render: Render) -> 
     assert [row[0][0] for row in english] == ["1–2", "1–2"]
     assert [row[0][0] for row in chinese] == ["1", "2"]
     assert "72.2\u00a0% – 100.0\u00a0%" in english[0][2][0]
+
+
+def test_each_page_says_how_its_own_ranks_came_about(render: Render) -> None:
+    pages = render(make_report("batch-1", many_models(3)))
+    board = board_of(pages).removesuffix(".html")
+    assert "3 of 3 pairs" in pages[f"{board}.html"]
+    assert "3 of 3 pairs" in pages[f"{board}/language-en.html"]
+
+
+def test_a_part_of_too_many_models_says_that_it_has_no_ranks(render: Render, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("publisher.rendering.leaderboard._MOST_ROWS_TESTED", 2)
+    pages = render(make_report("batch-1", many_models(3)))
+    board = board_of(pages).removesuffix(".html")
+    untested = "So many rows aren't tested against one another: no ranks."
+    assert untested not in pages[f"{board}.html"]
+    assert untested in pages[f"{board}/language-en.html"]
+    assert {row[0][0] for row in Rows(pages[f"{board}/language-en.html"]).rows} == {"–"}
 
 
 def test_choices_stand_hidden_until_a_script_shows_them_and_hold_only_what_tells_rows_apart(render: Render) -> None:
