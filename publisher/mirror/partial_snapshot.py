@@ -18,13 +18,14 @@ from publisher.rendering.errors import SnapshotError
 from publisher.rendering.language.language import LANGUAGES
 from publisher.rendering.page_names import CODES, TOOLS
 from publisher.rendering.snapshot import PublishedBatch, Snapshot
+from publisher.search.index import FOLDER as SEARCH
 from publisher.verification.files import run_name
 
 _NOTHING = b""
 _OF_EVERY_FILE = (CHECKSUMS, CROISSANT, DOWNLOADS)
 """They hold a digest of every file of the snapshot, or of the archive with all of them."""
-_OF_EVERY_RUN = tuple(name.removesuffix(".html") for name in (CODES, TOOLS))
-"""What these pages list is gathered from all runs."""
+_OF_EVERY_RUN = (*(name.removesuffix(".html") for name in (CODES, TOOLS)), f"{SEARCH}/")
+"""What these pages list, and what the search finds, is gathered from all runs."""
 
 
 class PartialSnapshot(Snapshot):
