@@ -17,6 +17,7 @@ from dataset.measures.metric import METRIC_BY_ID
 from dataset.version import installed_version
 from publisher.rendering import figures, page_names
 from publisher.rendering.assets import asset_name
+from publisher.rendering.hosting import CONTENT_SECURITY_POLICY
 from publisher.rendering.language.language import ENGLISH, LANGUAGES, Language
 from publisher.rendering.language.message import Localized, Sayable
 from publisher.rendering.language.voice import EveryVoice, OneVoice, Voice
@@ -24,13 +25,6 @@ from publisher.rendering.statistic import STATISTIC_BY_ID
 from publisher.rendering.template_environment import PRINTED, TemplateEnvironment
 from publisher.rendering.visible_text import is_plain, marked_up, plain
 from publisher.rendering.withheld import Evidence, withheld_words
-
-CONTENT_SECURITY_POLICY = (
-    "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self' data:; "
-    "base-uri 'none'; form-action 'self'"
-)
-"""Pages carry it themselves; `frame-ancestors` works as a header only and is added by `serve`."""
-
 
 EVERY_VOICE = EveryVoice()
 

@@ -1,15 +1,19 @@
 """What a host should send with each file: security headers, media types, and how long it may be kept.
 
-`serve` sends them, `_headers` at the site's root tells them to hosts that read it (Netlify, Cloudflare Pages), and the
-examples in `docs/hosting/` are held to them by a test.
+`_headers` at the site's root tells them to hosts that read it (Netlify, Cloudflare Pages), and the examples in
+`docs/hosting/` are held to them by a test. `serve` sends the headers and the types, and lets nothing be kept.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fnmatch import fnmatchcase
 
-from publisher.rendering.environment import CONTENT_SECURITY_POLICY
-
+CONTENT_SECURITY_POLICY = (
+    "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "base-uri 'none'; form-action 'self'"
+)
+"""Pages carry it themselves; `frame-ancestors` works as a header only."""
 HEADERS_FILE = "_headers"
 SECURITY_HEADERS: Mapping[str, str] = {
     "Content-Security-Policy": f"{CONTENT_SECURITY_POLICY}; frame-ancestors 'none'",
@@ -17,7 +21,7 @@ SECURITY_HEADERS: Mapping[str, str] = {
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
-"""With every file. A page carries the policy itself; `frame-ancestors` works as a header only."""
+"""With every file."""
 REVALIDATED = "no-cache"
 """May be kept, and is asked for again each time: pages, data, and runs, which can be withdrawn."""
 KEPT: Mapping[str, str] = {
@@ -41,7 +45,8 @@ MEDIA_TYPES: Mapping[str, str] = {
     ".tar": "application/x-tar",
 }
 LOG_TYPE = "text/plain; charset=utf-8"
-"""Files of a release log have no suffix: they are lines of text, but for the tiles."""
+LOG_TEXT = ("checkpoint*", "inclusion/*", "consistency/*", "key")
+"""Files of a release log have no suffix: these are lines of text, tiles are not."""
 OTHER_TYPE = "application/octet-stream"
 
 
@@ -49,13 +54,8 @@ def media_type(name: str) -> str:
     """The media type of a file of the site, by its name below the root."""
     folder, _, rest = name.partition("/")
     suffix = f".{name.rpartition('.')[2]}" if "." in name.rpartition("/")[2] else ""
-    in_log = folder == "log" and not rest.startswith("tile/")
+    in_log = folder == "log" and any(fnmatchcase(rest, pattern) for pattern in LOG_TEXT)
     return MEDIA_TYPES.get(suffix, LOG_TYPE if in_log else OTHER_TYPE)
-
-
-def cache_control(name: str) -> str:
-    """How long a file of the site may be kept."""
-    return next((rule for folder, rule in KEPT.items() if name.startswith(folder)), REVALIDATED)
 
 
 def headers_file() -> bytes:
@@ -64,5 +64,6 @@ def headers_file() -> bytes:
     lines = ["/*", *(f"  {name}: {value}" for name, value in SECURITY_HEADERS.items())]
     for folder, rule in KEPT.items():
         lines += [f"/{folder}*", f"  Cache-Control: {rule}"]
-    lines += ["/log/checkpoint*", f"  Content-Type: {LOG_TYPE}", "/log/inclusion/*", f"  Content-Type: {LOG_TYPE}"]
+    for name in LOG_TEXT:
+        lines += [f"/log/{name}", f"  Content-Type: {LOG_TYPE}"]
     return "\n".join([*lines, ""]).encode()

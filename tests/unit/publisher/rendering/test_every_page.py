@@ -6,7 +6,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from publisher.rendering.assets import BOARD_SCRIPT, SCRIPTS, SEARCH_SCRIPT, asset_name
-from publisher.rendering.environment import CONTENT_SECURITY_POLICY
+from publisher.rendering.hosting import CONTENT_SECURITY_POLICY
 from publisher.rendering.language.language import CHINESE, ENGLISH, LANGUAGES
 from tests.unit.publisher.rendering.html_page import HtmlPage
 

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
 import yaml
 
-from publisher.rendering.environment import CONTENT_SECURITY_POLICY
 from publisher.rendering.hosting import (
+    CONTENT_SECURITY_POLICY,
     HEADERS_FILE,
     KEPT,
     LOG_TYPE,
     MEDIA_TYPES,
     OTHER_TYPE,
-    REVALIDATED,
     SECURITY_HEADERS,
-    cache_control,
     headers_file,
     media_type,
 )
+from tests.factories.release_logs import files_of, log_of
 
 DOCS = Path(__file__).resolve().parents[4] / "docs"
 
@@ -40,6 +42,11 @@ def test_each_host_sends_every_security_header_and_every_rule_of_the_cache(text:
 
 def test_the_policy_of_a_host_is_that_of_the_pages_and_forbids_framing() -> None:
     assert SECURITY_HEADERS["Content-Security-Policy"] == f"{CONTENT_SECURITY_POLICY}; frame-ancestors 'none'"
+
+
+def test_serving_needs_no_templates() -> None:
+    command = "import sys, publisher.rendering.serve; sys.exit('jinja2' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", command], check=False).returncode == 0
 
 
 def test_nginx_knows_every_media_type() -> None:
@@ -73,24 +80,36 @@ def test_the_workflow_verifies_before_and_after_it_builds() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "media", "cache"),
+    ("name", "media"),
     [
-        ("index.html", "text/html; charset=utf-8", REVALIDATED),
-        ("zh/runs/a-0001.html", "text/html; charset=utf-8", REVALIDATED),
-        ("runs/a-0001.json", "application/json", REVALIDATED),
-        ("assets/style.0123456789.css", "text/css; charset=utf-8", KEPT["assets/"]),
-        ("search/terms/1.js", "text/javascript; charset=utf-8", REVALIDATED),
-        ("data/runs.parquet", "application/vnd.apache.parquet", REVALIDATED),
-        ("cards/index.png", "image/png", REVALIDATED),
-        ("log/checkpoint", LOG_TYPE, REVALIDATED),
-        ("log/inclusion/a-0001", LOG_TYPE, REVALIDATED),
-        ("log/tile/0/000.p/7", OTHER_TYPE, KEPT["log/tile/"]),
-        ("log/tile/entries/x001/002", OTHER_TYPE, KEPT["log/tile/"]),
-        ("SHA256SUMS", OTHER_TYPE, REVALIDATED),
+        ("index.html", "text/html; charset=utf-8"),
+        ("zh/runs/a-0001.html", "text/html; charset=utf-8"),
+        ("runs/a-0001.json", "application/json"),
+        ("assets/style.0123456789.css", "text/css; charset=utf-8"),
+        ("search/terms/1.js", "text/javascript; charset=utf-8"),
+        ("data/runs.parquet", "application/vnd.apache.parquet"),
+        ("cards/index.png", "image/png"),
+        ("log/checkpoint", LOG_TYPE),
+        ("log/inclusion/a-0001", LOG_TYPE),
+        ("log/tile/0/000.p/7", OTHER_TYPE),
+        ("log/tile/entries/x001/002", OTHER_TYPE),
+        ("SHA256SUMS", OTHER_TYPE),
     ],
 )
-def test_each_file_has_its_type_and_its_time(name: str, media: str, cache: str) -> None:
-    assert (media_type(name), cache_control(name)) == (media, cache)
+def test_each_file_has_its_type(name: str, media: str) -> None:
+    assert media_type(name) == media
+
+
+def test_every_file_of_a_log_but_its_tiles_is_told_to_be_text() -> None:
+    rules = re.findall(rf"^/(log/\S+)\n  Content-Type: {LOG_TYPE}$", headers_file().decode(), re.M)
+    names = files_of(log_of(2, 300, 1))
+    assert {name.split("/")[1] for name in names} == {
+        "checkpoint", "checkpoints", "consistency", "inclusion", "key", "tile"
+    }  # fmt: skip
+    for name in names:
+        is_text = not name.startswith("log/tile/")
+        assert any(fnmatchcase(name, rule) for rule in rules) == is_text, name
+        assert media_type(name) == (LOG_TYPE if is_text else OTHER_TYPE), name
 
 
 def test_the_how_to_tells_each_header_and_rule() -> None:
