@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from dataset.canonical import sha256_hex
 from publisher.exports.address import SITE_ADDRESS
 from publisher.exports.archive import ARCHIVE, MEDIA_TYPE, Archive, SnapshotFile
 from publisher.exports.badge import badges
@@ -21,8 +20,10 @@ from publisher.exports.json_form import json_tables
 from publisher.exports.parquet_form import parquet_tables
 from publisher.exports.sitemap import robots, sitemaps
 from publisher.exports.structured_data import DOWNLOADS, DataFile
+from publisher.rendering.earlier_site import KeptFile
 from publisher.rendering.language.language import LANGUAGES
 from publisher.rendering.page_names import NOT_FOUND
+from publisher.rendering.site_file import SiteFile
 from publisher.verification.files import in_log, is_snapshot_file, named_run
 
 DATA_EXPORTS: tuple[Export, ...] = (csv_tables, json_tables, parquet_tables, dictionary, citation_files)
@@ -43,12 +44,11 @@ class SiteExports:
     data: list[ExportFile] = field(default_factory=list)
     archive: Archive | None = None
 
-    def notice(self, name: str, data: bytes) -> None:
+    def notice(self, file: SiteFile | KeptFile) -> None:
         """Tells of a file that was made."""
+        name = file.name
         if is_snapshot_file(name):
-            self.snapshot.append(
-                SnapshotFile(name=name, size=len(data), sha256=sha256_hex(data), read=self._reader(name))
-            )
+            self.snapshot.append(SnapshotFile(name=name, size=file.size, sha256=file.sha256, read=self._reader(name)))
         elif name.endswith(".html") and name not in _NO_PAGE and not name.startswith(_OTHER_LANGUAGES):
             self.pages.append(name)
 

@@ -21,7 +21,7 @@ from publisher.exports.address import SITE_ADDRESS, SiteAddress, SiteAddressErro
 from publisher.mirror.partial_snapshot import PartialSnapshot
 from publisher.rendering.page_names import HOME
 from publisher.rendering.site_directory import MARKER
-from publisher.rendering.site_file import LongFile
+from publisher.rendering.site_file import SiteFile
 from publisher.rendering.site_files import site_files
 from publisher.verification.difference import Difference, fault, short
 from publisher.verification.files import Files, is_snapshot_file, stray_differences
@@ -69,11 +69,11 @@ def page_findings(directory: Path) -> PageFindings:
     try:
         snapshot = PartialSnapshot(directory)
         for made in site_files(snapshot, check.address()):
-            if isinstance(made, LongFile):
+            if isinstance(made, SiteFile):
+                check.compare(made.name, made.data, lacking=snapshot.lacking(made.name))
+            else:
                 wanted = _sha256(made.chunks())
                 check.compare_long(made.name, wanted, lacking=snapshot.lacking(made.name))
-            else:
-                check.compare(made.name, made.data, lacking=snapshot.lacking(made.name))
     except GlassbenchError as error:
         return check.findings(broken=error.message)
     except Exception as error:  # the last net: nothing that a file holds may stop a verification

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from publisher.rendering.assets import asset_files
 from publisher.rendering.building.builder import Builder
+from publisher.rendering.earlier_site import KeptFile
 from publisher.rendering.page_names import RELEASES
 from publisher.rendering.pages.cards import card_files
 from publisher.rendering.pages.families import FAMILIES
@@ -24,7 +25,7 @@ OF_RELEASES = (release_pages, card_files)
 PREVIEW_PAGE = "preview.html"
 
 
-def preview_files(snapshot: Snapshot, notice: PreviewNotice, builder: Builder) -> Iterator[SiteFile]:
+def preview_files(snapshot: Snapshot, notice: PreviewNotice, builder: Builder) -> Iterator[SiteFile | KeptFile]:
     """The files in the order in which they are written."""
     source = SiteSource(snapshot=snapshot, preview=notice)
     for family in (_about, *(family for family in FAMILIES if family not in OF_RELEASES)):

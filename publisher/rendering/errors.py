@@ -18,7 +18,7 @@ class SiteTargetError(GlassbenchError):
     """The target can't become a site; what it holds was not touched.
 
     `SITE-TARGET-001` it holds something else · `-002` it is a file or a link · `-003` it can't be written ·
-    `-004` another build is writing it.
+    `-004` another build is writing it · `-005` a file of the site in it was changed meanwhile.
     """
 
     code = "SITE-TARGET-001"

@@ -9,8 +9,9 @@ from publisher.exports.address import SiteAddress
 from publisher.preview.marker import require_no_preview
 from publisher.rendering.building.builder import Builder
 from publisher.rendering.building.kept import KeptJobs
+from publisher.rendering.earlier_site import KeptFile
 from publisher.rendering.errors import SiteTargetError
-from publisher.rendering.site_directory import new_site
+from publisher.rendering.site_directory import MARKER, new_site
 from publisher.rendering.site_files import site_files
 from publisher.rendering.snapshot import Snapshot
 
@@ -42,10 +43,10 @@ def build_site(snapshot: Path, target: Path, address: SiteAddress | None = None)
     builder = Builder(kept=KeptJobs.of(target))
     with new_site(target) as site:
         for file in site_files(source, address, builder):
-            size += site.put(file.name, file.chunks())
+            size += site.take_over(file) if isinstance(file, KeptFile) else site.put(file.name, file.chunks())
             pages += file.name.endswith(".html")
         site.publish()
-    builder.kept.save()
+    builder.kept.save(MARKER, site.stamps)
     return SiteBuild(pages=pages, bytes=size, made=builder.made, reused=builder.reused)
 
 

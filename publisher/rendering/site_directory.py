@@ -11,10 +11,12 @@ import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from io import FileIO
 from pathlib import Path
 
 from publisher.preview.marker import PREVIEW_MARKER
 from publisher.projection.exchange import exchange
+from publisher.rendering.earlier_site import FileStamp, KeptFile
 from publisher.rendering.errors import SiteTargetError
 
 MARKER = ".glassbench-site"
@@ -40,21 +42,46 @@ class NewSite:
         self._target, self._staging, self._kind = target, staging, kind
         self._root = staging / "site"
         self._root.mkdir(mode=kind.mode)
+        self._alike = _born(self._root) == _born(target)
         self._folders = {"."}
         self._top: set[str] = set()
+        self.stamps: dict[str, FileStamp] = {}
+        """Which file each name was written as, at the moment when it was."""
 
     def put(self, name: str, chunks: Iterable[bytes]) -> int:
         """Writes one file below the site's root; how many bytes it has."""
-        folder = name.rpartition("/")[0] or "."
         with _writing(self._target):
-            if folder not in self._folders:
-                (self._root / folder).mkdir(parents=True, exist_ok=True)
-                self._folders.add(folder)
+            path = self._place(name)
             # A path object for each of many thousand files takes longer than writing most of them.
-            with open(f"{self._root}/{name}", "xb") as file:  # noqa: PTH123
-                size = sum(map(file.write, chunks))
+            with open(path, "xb", buffering=0) as file:  # noqa: PTH123
+                for chunk in chunks:
+                    _write_all(file, chunk)
+                found = os.fstat(file.fileno())
+        self.stamps[name] = FileStamp(found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+        return found.st_size
+
+    def take_over(self, kept: KeptFile) -> int:
+        """The same for a file of the site that stands: another name for it is enough, for the old one goes. Where files
+        can't have two names, or a new file would belong to somebody else, its bytes are written."""
+        if not self._alike:
+            return self.put(kept.name, kept.chunks())
+        with _writing(self._target):
+            path = self._place(kept.name)
+        try:
+            kept.link(path)
+        except OSError:
+            return self.put(kept.name, kept.chunks())
+        self.stamps[kept.name] = kept.stamp
+        return kept.size
+
+    def _place(self, name: str) -> str:
+        """Where a file will stand, in a folder that is there."""
+        folder = name.rpartition("/")[0] or "."
+        if folder not in self._folders:
+            (self._root / folder).mkdir(parents=True, exist_ok=True)
+            self._folders.add(folder)
         self._top.add(name.partition("/")[0])
-        return size
+        return f"{self._root}/{name}"
 
     def publish(self) -> None:
         """Puts the finished site in the target's place: a reader sees the old one or the new."""
@@ -74,6 +101,22 @@ class NewSite:
             except OSError:
                 old.rename(target)
                 raise
+
+
+def _write_all(file: FileIO, data: bytes) -> None:
+    written = file.write(data)
+    while written < len(data):
+        data = data[written:]
+        written = file.write(data)
+
+
+def _born(root: Path) -> tuple[int, int, int] | None:
+    """Who may do what in a directory: that of a file made in it follows from the same owner and mask."""
+    try:
+        found = root.lstat()
+    except OSError:
+        return None
+    return found.st_mode, found.st_uid, found.st_gid
 
 
 @contextmanager

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from dataset.canonical import sha256_hex
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SiteFile:
@@ -12,6 +14,16 @@ class SiteFile:
 
     name: str
     data: bytes
+
+    @property
+    def size(self) -> int:
+        """How many bytes there are."""
+        return len(self.data)
+
+    @property
+    def sha256(self) -> str:
+        """sha256 of the bytes, in hexadecimal."""
+        return sha256_hex(self.data)
 
     def chunks(self) -> Iterator[bytes]:
         """The bytes, in as many pieces as they are kept in."""

@@ -12,6 +12,7 @@ from publisher.exports.site_exports import SiteExports
 from publisher.exports.structured_data import DOWNLOADS
 from publisher.rendering.assets import asset_files
 from publisher.rendering.building.builder import Builder
+from publisher.rendering.earlier_site import KeptFile
 from publisher.rendering.gathered import RunSeen
 from publisher.rendering.hosting import HEADERS_FILE, headers_file
 from publisher.rendering.pages.families import FAMILIES
@@ -24,14 +25,14 @@ from publisher.verification.files import INDEX
 
 def site_files(
     snapshot: Snapshot, address: SiteAddress | None = None, builder: Builder | None = None
-) -> Iterator[SiteFile | LongFile]:
+) -> Iterator[SiteFile | LongFile | KeptFile]:
     """Pages, assets, every file of the snapshot byte for byte, and what is made to take along. Holds a few runs in
     memory at a time. `address` is where the site will stand, if that is known; a builder does large families with
     several processes, and takes over what it has: the files are the same."""
     source = SiteSource(snapshot=snapshot, address=address)
     exports = SiteExports(source=ExportSource(snapshot=snapshot, address=address, ranked=source.boards))
     for file in _rendered(source, builder):
-        exports.notice(file.name, file.data)
+        exports.notice(file)
         yield file
     yield from map(_exported, exports.first_files())
     yield LongFile(name=ARCHIVE, chunks=exports.make_archive().chunks)
@@ -44,7 +45,7 @@ def _exported(file: ExportFile) -> SiteFile:
     return SiteFile(name=file.name, data=file.data)
 
 
-def _rendered(source: SiteSource, builder: Builder | None) -> Iterator[SiteFile]:
+def _rendered(source: SiteSource, builder: Builder | None) -> Iterator[SiteFile | KeptFile]:
     for family in FAMILIES:
         yield from family_files(family, source, builder)
     yield SiteFile(name=INDEX, data=source.snapshot.index_data)
@@ -55,7 +56,9 @@ def _rendered(source: SiteSource, builder: Builder | None) -> Iterator[SiteFile]
     yield SiteFile(name=HEADERS_FILE, data=headers_file())
 
 
-def family_files(family: PageFamily, source: SiteSource, builder: Builder | None = None) -> Iterator[SiteFile]:
+def family_files(
+    family: PageFamily, source: SiteSource, builder: Builder | None = None
+) -> Iterator[SiteFile | KeptFile]:
     """Every file of a family; what its runs tell is gathered in the source."""
     if builder is not None and isinstance(family, JobFamily):
         for result in builder.results(family, source):

@@ -26,7 +26,7 @@ class Builder:
         is in memory than of what is made."""
         jobs = family.jobs(source)
         keys = [_key(family, source, job) for job in jobs]
-        missing = [number for number, key in enumerate(keys) if key not in self.kept.before]
+        missing = [number for number, key in enumerate(keys) if not self.kept.has(key)]
         fresh = results(family, source, [jobs[number] for number in missing])
         wanted = set(missing)
         for number, key in enumerate(keys):

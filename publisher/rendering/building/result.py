@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from publisher.rendering.earlier_site import KeptFile
 from publisher.rendering.gathered import RunSeen
 from publisher.rendering.pages.interface import JobFamily, Page, SiteSource
 from publisher.rendering.pages.renderer import rendered
@@ -15,7 +16,7 @@ from publisher.rendering.site_file import SiteFile
 class JobResult:
     """In the order in which a site is written."""
 
-    files: tuple[SiteFile, ...]
+    files: tuple[SiteFile | KeptFile, ...]
     seen: tuple[RunSeen, ...]
 
 

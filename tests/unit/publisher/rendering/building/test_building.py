@@ -175,8 +175,8 @@ def test_kept_jobs_of_a_site_that_is_gone_give_nothing(snapshot: Path, tmp_path:
     build_site(snapshot, tmp_path / "site")
     kept = KeptJobs.of(tmp_path / "site")
     (tmp_path / "site").rename(tmp_path / "elsewhere")
-    assert kept.before
-    assert all(kept.find(key) is None for key in kept.before)
+    assert kept.before.lines
+    assert all(kept.find(key) is None for key in kept.before.lines)
 
 
 def test_a_process_that_is_killed_costs_time_and_nothing_else(snapshot: Path) -> None:
