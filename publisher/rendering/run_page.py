@@ -13,6 +13,8 @@ from dataset.canonical import sha256_hex
 from dataset.measures.run_facts import RunFacts
 from dataset.questions.variant import Variant
 from publisher.projection.report import PublicCase, Report
+from publisher.rendering.compare.matchup import matchups_of
+from publisher.rendering.compare.paired_runs import PairedRun, paired_runs
 from publisher.rendering.context_view import ContextView, context_view
 from publisher.rendering.log_view import LogPlace
 from publisher.rendering.other_arms import Arms, OtherArm
@@ -32,7 +34,7 @@ from publisher.rendering.tool_view import ToolsView, tools_view
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunPlace:
     """Where a run stands: the runs before and after it in its batch, the failed ones next to it, the one that was made
-    in its stead, and those of the same case in other arms.
+    in its stead, those of the same case in other arms, and those that a comparison of its batch pairs it with.
 
     A superseded run has no neighbours: it isn't one of the planned.
     """
@@ -44,6 +46,12 @@ class RunPlace:
     following_failed: RunFacts | None = None
     superseded_by: RunFacts | None = None
     other_arms: tuple[OtherArm, ...] = ()
+    paired: tuple[PairedRun, ...] = ()
+
+    def beside(self, run_id: str) -> str | None:
+        """The page of this run beside another; None where no comparison pairs them."""
+        found = next((paired for paired in self.paired if paired.run.run_id == run_id), None)
+        return None if found is None else found.beside(self.facts.run_id)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -123,9 +131,10 @@ class WithdrawnRunView:
     file_bytes: int
 
 
-def run_places(report: Report) -> Iterator[RunPlace]:
-    """Every run of a report: those that count in planned order, then those superseded."""
-    runs = report.runs
+def run_places(batch: PublishedBatch) -> Iterator[RunPlace]:
+    """Every run of a batch: those that count in planned order, then those superseded."""
+    report = batch.report
+    runs, paired = report.runs, paired_runs(matchups_of(batch))
     arms = Arms(report)
     before, after = _failed_beside(runs), tuple(reversed(_failed_beside(runs[::-1])))
     later = {run.supersedes: run for run in report.every_run if run.supersedes is not None}
@@ -137,6 +146,7 @@ def run_places(report: Report) -> Iterator[RunPlace]:
             previous_failed=before[position],
             following_failed=after[position],
             other_arms=arms.others(facts),
+            paired=paired.get(facts.run_id, ()),
         )
     for facts in report.superseded:
         superseded_by = later.get(facts.run_id)

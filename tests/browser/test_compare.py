@@ -67,3 +67,15 @@ def test_hostile_text_in_a_pair_is_shown_and_never_run(visit: StartVisit) -> Non
             assert "<script>document.title='owned'</script>" in page.locator("main").inner_text()
             assert page.title() != "owned"
         assert site.faults == []
+
+
+def test_a_run_and_its_case_lead_to_two_runs_side_by_side_without_a_script(visit: StartVisit) -> None:
+    with visit("file", java_script_enabled=False) as site:
+        page = site.open("runs/batch-1-0001.html")
+        page.get_by_role("navigation", name="Same case, other model").get_by_text("side by side").first.click()
+        assert "/beside/" in page.url
+        assert "batch-1-0001" in page.url
+        page.locator(".lead a[href*='cases/']").click()
+        page.locator(".compared a.pair").first.click()
+        assert "/beside/" in page.url
+        assert site.faults == []

@@ -26,7 +26,7 @@ class RunJob:
 
 
 def _jobs(source: SiteSource) -> Sequence[RunJob]:
-    return [RunJob(batch=batch, place=place) for batch in source.snapshot.batches for place in run_places(batch.report)]
+    return [RunJob(batch=batch, place=place) for batch in source.snapshot.batches for place in run_places(batch)]
 
 
 def _made(source: SiteSource, job: RunJob) -> Iterator[Made]:

@@ -7,13 +7,14 @@ from dataset.artifacts.digest import open_artifact
 from publisher.rendering.run_page import run_places
 from publisher.rendering.runs.guard_marks import numbered
 from publisher.rendering.runs.timeline import ModelEntry, ToolEntry, timeline
+from publisher.rendering.snapshot import PublishedBatch
 from publisher.rendering.tool_view import tools_view
 from tests.factories import make_batch
 
 
 def test_failed_neighbours_are_the_nearest_failed_runs_on_both_sides() -> None:
     batch = make_batch("batch-1", scenario=lambda planned: "fail" if planned.position in (2, 5) else "pass")
-    places = list(run_places(batch.report))
+    places = list(run_places(PublishedBatch(report=batch.report, release=1, data=b"")))
     failed = [place.facts.run_id for place in places if place.facts.verdict == "fail"]
     assert len(failed) == 2
     assert [place.previous_failed and place.previous_failed.run_id for place in places[:6]] == [
