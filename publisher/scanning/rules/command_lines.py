@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from publisher.scanning.rules.credential_names import is_credential
 from publisher.scanning.rules.passwords import is_handed_over, is_password, is_settled_word
@@ -19,28 +20,20 @@ def is_pair(value: str) -> bool:
     )
 
 
-def _option(names: bytes, *, shortest: int = 8, apart: bytes = rb"[ \t]{1,4}") -> re.Pattern[bytes]:
-    return re.compile(names + apart + _ARGUMENT % shortest)
+def _password(pattern: bytes, holds: Callable[[str], bool] = is_handed_over) -> Shape:
+    return Shape(
+        name="command-line-password", label="password on a command line", pattern=re.compile(pattern), holds=holds
+    )
 
 
 COMMAND_LINES = (
     # POSIX utility conventions and GNU's: an option and its argument.
-    Shape(
-        name="command-line-password",
-        label="password on a command line",
-        pattern=re.compile(
-            rb"(?i)(?<![a-z0-9-])--?[a-z0-9_-]{0,24}(?:pass(?:word|wd|phrase)?|pwd|storepass|keypass)(?:[ \t]{1,4}|=)"
-            + _ARGUMENT % 6
-        ),
-        holds=is_handed_over,
+    _password(
+        rb"(?i)(?<![a-z0-9-])--?[a-z0-9_-]{0,24}(?:pass(?:word|wd|phrase)?|pwd|storepass|keypass)(?:[ \t]{1,4}|=)"
+        + _ARGUMENT % 6
     ),
-    Shape(
-        name="command-line-password",
-        label="password on a command line",
-        pattern=re.compile(
-            rb"(?i)(?<![a-z0-9-])--?[a-z0-9_-]{0,24}(?:password|passwd|storepass|keypass)=" + _ARGUMENT % 6
-        ),
-        holds=is_settled_word,
+    _password(
+        rb"(?i)(?<![a-z0-9-])--?[a-z0-9_-]{0,24}(?:password|passwd|storepass|keypass)=" + _ARGUMENT % 6, is_settled_word
     ),
     Shape(
         name="command-line-secret",
@@ -61,26 +54,14 @@ COMMAND_LINES = (
         holds=is_password,
     ),
     # Manuals of sshpass and mysql: `-p` takes the password.
-    Shape(
-        name="command-line-password",
-        label="password on a command line",
-        pattern=re.compile(
-            rb"(?:sshpass[ \t]{1,4}-p[ \t]{0,4}|mysql(?:dump|admin|import)?\b[^\n]{0,160}?[ \t]-p)" + _ARGUMENT % 6
-        ),
-        holds=is_handed_over,
-    ),
+    _password(rb"(?:sshpass[ \t]{1,4}-p[ \t]{0,4}|mysql(?:dump|admin|import)?\b[^\n]{0,160}?[ \t]-p)" + _ARGUMENT % 6),
     # Manuals of docker, podman, helm, oc, az, psexec, mongo, mosquitto, redis-cli, openssl, OpenLDAP, htpasswd, vault.
-    Shape(
-        name="command-line-password",
-        label="password on a command line",
-        pattern=re.compile(
-            rb"(?i)(?<![a-z0-9_-])(?:(?:docker|podman|helm|oc|az|heroku|npm|cf|skopeo|crane)[ \t][^\n]{0,60}?login[ \t]"
-            rb"[^\n]{0,160}?-p|psexec(?:64)?[ \t][^\n]{0,160}?-p|mongo(?:dump|sh|export)?[ \t][^\n]{0,160}?-p|"
-            rb"mosquitto_(?:pub|sub)[ \t][^\n]{0,160}?-P|redis-cli[ \t][^\n]{0,160}?-a|openssl[ \t][^\n]{0,160}?-k|"
-            rb"ldap(?:search|modify|add|delete|whoami)[ \t][^\n]{0,160}?-w|htpasswd[ \t]{1,4}-[a-z]{0,4}b[a-z]{0,4}"
-            rb"[ \t]{1,4}[^\s]{1,128}[ \t]{1,4}[\w.@-]{1,64}|vault[ \t]{1,4}login)[ \t]{1,4}" + _ARGUMENT % 8
-        ),
-        holds=is_handed_over,
+    _password(
+        rb"(?i)(?<![a-z0-9_-])(?:(?:docker|podman|helm|oc|az|heroku|npm|cf|skopeo|crane)[ \t][^\n]{0,60}?login[ \t]"
+        rb"[^\n]{0,160}?-p|psexec(?:64)?[ \t][^\n]{0,160}?-p|mongo(?:dump|sh|export)?[ \t][^\n]{0,160}?-p|"
+        rb"mosquitto_(?:pub|sub)[ \t][^\n]{0,160}?-P|redis-cli[ \t][^\n]{0,160}?-a|openssl[ \t][^\n]{0,160}?-k|"
+        rb"ldap(?:search|modify|add|delete|whoami)[ \t][^\n]{0,160}?-w|htpasswd[ \t]{1,4}-[a-z]{0,4}b[a-z]{0,4}"
+        rb"[ \t]{1,4}[^\s]{1,128}[ \t]{1,4}[\w.@-]{1,64}|vault[ \t]{1,4}login)[ \t]{1,4}" + _ARGUMENT % 8
     ),
     # curl's manual: `-u user:password`; samba's: `-U user%password`.
     Shape(
@@ -92,35 +73,15 @@ COMMAND_LINES = (
         ),
         holds=is_pair,
     ),
-    Shape(
-        name="command-line-password",
-        label="password on a command line",
-        pattern=re.compile(rb"[ \t](?:-U|--user)[ \t=]{1,4}[\"']?[\w\\/.-]{1,64}%([!-&(-~]{6,128})"),
-        holds=is_handed_over,
-    ),
+    _password(rb"[ \t](?:-U|--user)[ \t=]{1,4}[\"']?[\w\\/.-]{1,64}%([!-&(-~]{6,128})"),
     # Manuals of sudo, passwd, chpasswd and openssl; Microsoft's of `net use`.
-    Shape(
-        name="command-line-password",
-        label="password on a command line",
-        pattern=re.compile(
-            rb"(?i)echo[ \t]{1,4}(?:-[ne]{1,2}[ \t]{1,4})?[\"']?(?:[\w.-]{1,64}:)?([!-&(-:=-{}~]{6,64})[\"']?"
-            rb"[ \t]{0,4}\|[ \t]{0,4}(?:sudo[ \t]{1,4}(?:-S|chpasswd|passwd)|chpasswd|passwd[ \t])"
-        ),
-        holds=is_handed_over,
+    _password(
+        rb"(?i)echo[ \t]{1,4}(?:-[ne]{1,2}[ \t]{1,4})?[\"']?(?:[\w.-]{1,64}:)?([!-&(-:=-{}~]{6,64})[\"']?"
+        rb"[ \t]{0,4}\|[ \t]{0,4}(?:sudo[ \t]{1,4}(?:-S|chpasswd|passwd)|chpasswd|passwd[ \t])"
     ),
-    Shape(
-        name="command-line-password",
-        label="password on a command line",
-        pattern=re.compile(rb"(?i)-pass(?:in|out)?[ \t]{1,4}[\"']?pass:([!-&(-~]{4,128})"),
-        holds=is_settled_word,
-    ),
-    Shape(
-        name="command-line-password",
-        label="password on a command line",
-        pattern=re.compile(
-            rb"(?i)\bnet[ \t]{1,4}use[ \t][^\n]{0,160}?\\\\[^\s]{1,160}[ \t]{1,4}([!-.0-~][!-~]{5,64})[ \t]{1,4}/user:"
-        ),
-        holds=is_handed_over,
+    _password(rb"(?i)-pass(?:in|out)?[ \t]{1,4}[\"']?pass:([!-&(-~]{4,128})", is_settled_word),
+    _password(
+        rb"(?i)\bnet[ \t]{1,4}use[ \t][^\n]{0,160}?\\\\[^\s]{1,160}[ \t]{1,4}([!-.0-~][!-~]{5,64})[ \t]{1,4}/user:"
     ),
     # Docker's reference of Dockerfiles, `ENV`; Microsoft's of `setx`; csh's `setenv`: name and value, and no sign.
     Shape(

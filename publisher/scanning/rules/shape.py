@@ -19,8 +19,9 @@ END = rb"(?![A-Za-z0-9_+/-])"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Shape:
-    """One shape: the secret is the last group of `pattern`, or the match, and `holds` judges it. Named as the engine
-    names the same thing, so that both finding it counts once. The comment beside each names its source."""
+    """One shape: the secret is the last group of `pattern`, or the match, and `holds` judges it. Where the engine
+    has one name for the same thing, it is named so, and both finding it counts once. The comment beside each names its
+    source."""
 
     name: str
     label: str

@@ -55,7 +55,7 @@ _FORMS: dict[str, bytes] = {
     "voyage": rb"pa-[A-Za-z0-9_-]{43}",
     "yandex": rb"(?:y[0-3]_[A-Za-z0-9_-]{50,70}|AQVN[A-Za-z0-9_-]{35,38}|"
     rb"t1\.[A-Z0-9a-z_-]{7,}={0,2}\.[A-Za-z0-9_-]{86}={0,2})",
-    "zerobounce": rb"sk_(?:live|test|prod)?_?[0-9a-f]{40,64}",
+    "zerobounce": rb"sk_[0-9a-f]{40,64}",
 }
 # What a URL says after the host: who knows it may post there, or call the function behind it.
 _HOOKS = (

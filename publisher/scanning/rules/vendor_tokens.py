@@ -130,7 +130,7 @@ VENDOR_TOKENS = (
     Shape(
         name="new-relic-user-api-key",
         label="New Relic key",
-        pattern=re.compile(START + rb"NR(?:AK|RA|JS|II|AL)-[A-Za-z0-9]{27,32}" + END),
+        pattern=re.compile(START + rb"NR(?:AK|RA|JS|AL)-[A-Za-z0-9]{27,32}" + END),
         holds=is_random,
     ),
     # Notion developer documentation, "Authorization".
@@ -191,15 +191,15 @@ VENDOR_TOKENS = (
         ),
         holds=is_random,
     ),
-    # Replicate, Groq, Figma, Linear, Docker, Svix, PostHog, PlanetScale, Render, Brevo, Sentry, Netlify, Tailscale:
-    # their documentation of access tokens gives these prefixes.
+    # Replicate, Groq, Linear, Svix, PostHog, PlanetScale, Render, Brevo, Netlify, Vercel, Tailscale: their
+    # documentation of access tokens gives these prefixes.
     Shape(
         name="vendor-token",
         label="access token",
         pattern=re.compile(
             START
-            + rb"(?:r8_|gsk_|figd_|lin_api_|lin_oauth_|dckr_pat_|whsec_|phx_|pscale_tkn_|pscale_pw_|rnd_|xkeysib-|"
-            rb"sntrys_|sntryu_|nfp_|vercel_|tskey-)[A-Za-z0-9_=-]{24,300}" + END
+            + rb"(?:r8_|gsk_|lin_api_|lin_oauth_|whsec_|phx_|pscale_tkn_|pscale_pw_|rnd_|xkeysib-|nfp_|vercel_|tskey-)"
+            rb"[A-Za-z0-9_=-]{24,300}" + END
         ),
         holds=is_random,
     ),

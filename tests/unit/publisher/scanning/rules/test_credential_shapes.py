@@ -69,7 +69,7 @@ POSITIVES = {
     "google-oauth-client-secret": ["GOC" + f"SPX-{draw(28)}"],
     "new-relic-user-api-key": ["NR" + f"AK-{draw(27, string.ascii_uppercase + string.digits)}"],
     "okta-access-token": ["Authorization: SS" + f"WS 00{draw(40)}"],
-    "vendor-token": ["gs" + f"k_{draw(52)}", "fig" + f"d_{draw(40)}"],
+    "vendor-token": ["gs" + f"k_{draw(52)}", "lin" + f"_api_{draw(40)}"],
     "putty-private-key": ["PuTTY-User-" + f"Key-File-2: ssh-rsa\nEncryption: none\nPrivate-Lines: 8\n{draw(64)}"],
     "session-cookie": [f"Set-Cookie: session={draw(40)}; Path=/"],
     "netrc-password": [f"machine h.example.org login bob password {draw(14)}"],
