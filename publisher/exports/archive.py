@@ -22,6 +22,10 @@ ARCHIVE = f"{DATA}/glassbench.tar"
 MEDIA_TYPE = "application/x-tar"
 _MODE = 0o644
 _LATEST = 8**11 - 1
+_NAME_BYTES = 100
+_SIZE_DIGITS = 11
+_SIZE, _CHECKSUM = slice(124, 136), slice(148, 156)
+"""Where they stand in a header: IEEE Std 1003.1, pax, "ustar Interchange Format"."""
 
 
 class ChangedWhileReadError(GlassbenchError):
@@ -70,13 +74,15 @@ class Archive:
 
     def _chunks(self) -> Iterator[bytes]:
         written = 0
+        header = _Headers(published_at=self.published_at)
         for name, data in self._members():
-            header = self._header(f"{self.folder}/{name}", len(data))
-            padding = b"\0" * (-len(data) % tarfile.BLOCKSIZE)
-            written += len(header) + len(data) + len(padding)
-            yield from (header, data, padding)
+            member = b"".join(
+                (header.of(f"{self.folder}/{name}", len(data)), data, bytes(-len(data) % tarfile.BLOCKSIZE))
+            )
+            written += len(member)
+            yield member
         end = 2 * tarfile.BLOCKSIZE
-        yield b"\0" * (end + -(written + end) % tarfile.RECORDSIZE)
+        yield bytes(end + -(written + end) % tarfile.RECORDSIZE)
 
     def _members(self) -> Iterator[tuple[str, bytes]]:
         for file in self.snapshot:
@@ -87,9 +93,31 @@ class Archive:
         for made in self.data:
             yield made.name, made.data
 
-    def _header(self, name: str, size: int) -> bytes:
+
+class _Headers:
+    """Headers of members that differ in name and size alone; with the tar of Python's library each takes fifty times as
+    long, and half of the time of an archive."""
+
+    def __init__(self, *, published_at: str) -> None:
+        self._mtime = _seconds(published_at)
+        self._plain = bytearray(self._made("", 0))
+        self._plain[_CHECKSUM] = b" " * 8
+        self._sum = sum(self._plain) - sum(self._plain[_SIZE])
+
+    def of(self, name: str, size: int) -> bytes:
+        """As a tar has it, whatever the name."""
+        own, digits = name.encode(), b"%011o" % size
+        if len(own) > _NAME_BYTES or len(digits) > _SIZE_DIGITS or not name.isascii():
+            return self._made(name, size)
+        header = self._plain.copy()
+        header[: len(own)] = own
+        header[_SIZE] = digits + b"\0"
+        header[_CHECKSUM] = b"%06o\0 " % (self._sum + sum(own) + sum(digits))
+        return bytes(header)
+
+    def _made(self, name: str, size: int) -> bytes:
         info = tarfile.TarInfo(name)
-        info.size, info.mode, info.mtime = size, _MODE, _seconds(self.published_at)
+        info.size, info.mode, info.mtime = size, _MODE, self._mtime
         return info.tobuf(tarfile.USTAR_FORMAT, "utf-8", "strict")
 
 

@@ -98,11 +98,10 @@ class Files:
             self.differences.append(fault(name, f"can't be read: {why_unread(error)}"))
 
     def _bytes(self, name: str) -> bytes:
-        with self._opened(name) as file:
-            return _all_of(file)
+        return _all_of(_descriptor(name, folder=self._held))
 
     def _opened(self, name: str) -> BinaryIO:
-        return _open_file(name, folder=self._held)
+        return os.fdopen(_descriptor(name, folder=self._held), "rb")
 
     def account(self, names: Iterable[str]) -> None:
         """Tells of files that the index, a report or a run leads to."""
@@ -176,8 +175,7 @@ def _kind(entry: os.DirEntry[str]) -> str:
 
 def read_file(path: Path, *, largest: int = LARGEST_FILE) -> bytes:
     """The bytes of one regular file; OSError where it is a link or anything else, or has more bytes than `largest`."""
-    with _open_file(path) as file:
-        return _all_of(file, largest)
+    return _all_of(_descriptor(path), largest)
 
 
 def why_unread(error: OSError) -> str:
@@ -187,18 +185,25 @@ def why_unread(error: OSError) -> str:
     return error.strerror or str(error)
 
 
-def _open_file(name: str | Path, *, folder: int | None = None) -> BinaryIO:
+def _descriptor(name: str | Path, *, folder: int | None = None) -> int:
     # What was a file when its folder was listed may be a link by now, or a pipe that nobody writes to.
-    file = os.fdopen(os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder), "rb")
-    if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-        return file
-    file.close()
+    opened = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
+    if stat.S_ISREG(os.fstat(opened).st_mode):
+        return opened
+    os.close(opened)
     raise OSError("not a regular file")
 
 
-def _all_of(file: BinaryIO, largest: int = LARGEST_FILE) -> bytes:
-    size = os.fstat(file.fileno()).st_size
-    data = file.read(largest + 1) if size <= largest else b""
+def _all_of(opened: int, largest: int = LARGEST_FILE) -> bytes:
+    """Reads a file to its end and closes it. Asks for as much as there is: room for the largest takes longer to get
+    than most files to read."""
+    try:
+        size = os.fstat(opened).st_size
+        data = os.read(opened, size + 1) if size <= largest else b""
+        while size < len(data) <= largest and (more := os.read(opened, _CHUNK)):  # it grows while it is read
+            data += more
+    finally:
+        os.close(opened)
     if max(size, len(data)) > largest:
         raise OSError(f"{max(size, len(data)):,} bytes, more than any such file has")
     return data

@@ -92,6 +92,16 @@ def test_one_file_is_read_only_where_it_is_a_regular_one(tmp_path: Path) -> None
         read_file(Path("/dev/zero"))
 
 
+def test_a_file_that_has_more_bytes_than_it_tells_is_read_to_its_end() -> None:
+    grown = Path("/proc/version")
+    if not grown.is_file():
+        pytest.skip("no file here that tells of no bytes and has some")
+    assert grown.stat().st_size == 0
+    assert read_file(grown) == grown.read_bytes()
+    with pytest.raises(OSError, match="more than any such file has"):
+        read_file(grown, largest=3)
+
+
 @pytest.mark.parametrize("pattern", ["index.json", "reports/*.json", "log/checkpoint", "log/tile/entries/*/*"])
 def test_a_file_that_is_too_large_is_told_as_that_and_not_as_missing(snapshot: Path, pattern: str) -> None:
     (file,) = snapshot.glob(pattern)
