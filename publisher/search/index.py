@@ -19,7 +19,6 @@ from publisher.search.postings import ALPHABET, Postings
 from publisher.search.terms import JOINT, LONGEST_TERM, PAIRED, TOKEN
 
 FOLDER = "search"
-MANIFEST = f"{FOLDER}/manifest.js"
 SHARD_BYTES = 30_000
 """The most that a file of terms takes."""
 BLOCK_BYTES = 12_000

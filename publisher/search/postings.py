@@ -17,6 +17,7 @@ from itertools import count, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from dataset.errors import GlassbenchError
 from publisher.search.document import Kind
 from publisher.search.entry import Entry
 
@@ -41,7 +42,14 @@ _SCALE = 62.0 / max(KIND_WEIGHTS.values())
 _CHARACTERS = np.frombuffer(ALPHABET.encode(), dtype=np.uint8)
 _MOST_DIGITS = 4
 MOST_DOCUMENTS = 32**_MOST_DIGITS
+"""A step to one beyond them has more digits than a posting has room for."""
 _AT_ONCE = 1 << 18  # postings that are written in one go: enough to be fast, few enough to be small
+
+
+class IndexFullError(GlassbenchError):
+    """There are more documents than an index holds."""
+
+    code = "SITE-SEARCH-002"
 
 
 class Postings:
@@ -56,7 +64,11 @@ class Postings:
         self._scales = array("d")
 
     def add(self, entry: Entry) -> None:
-        """Takes the next document in."""
+        """Takes the next document in. IndexFullError where there is no room for it."""
+        if len(self._sizes) == MOST_DOCUMENTS:
+            raise IndexFullError(
+                f"the search holds no more than {MOST_DOCUMENTS:,} pages", hint="publish fewer runs in one site"
+            )
         self._terms.extend(map(self._ids.__getitem__, entry.counts))
         self._counts.extend(entry.counts.values())
         self._sizes.append(len(entry.counts))

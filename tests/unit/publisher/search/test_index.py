@@ -7,9 +7,11 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from publisher.search.document import KINDS, Kind, SearchDocument, Wording
 from publisher.search.index import SHARD_BYTES, search_files
-from publisher.search.postings import KIND_WEIGHTS, PART
+from publisher.search.postings import KIND_WEIGHTS, PART, IndexFullError
 from publisher.search.terms import term_counts
 from tests.unit.publisher.search.index_reading import contents, postings
 
@@ -73,6 +75,14 @@ def test_a_term_of_very_many_documents_goes_on_in_the_next_file_and_no_file_grow
     found = contents(files)
     assert [number for number, _ in postings(found)["everywhere"]] == list(range(count))
     assert max(len(file.data) for file in files) <= SHARD_BYTES
+
+
+def test_more_documents_than_the_index_counts_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("publisher.search.postings.MOST_DOCUMENTS", 3)
+    assert len(list(search_files(many(3)))) == 3
+    with pytest.raises(IndexFullError) as caught:
+        list(search_files(many(4)))
+    assert caught.value.code == "SITE-SEARCH-002"
 
 
 def test_files_are_bounded_and_the_manifest_says_where_each_begins() -> None:
