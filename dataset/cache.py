@@ -53,5 +53,9 @@ def keep(name: str, data: bytes) -> None:
             if time.time() - other.stat().st_mtime > KEPT_SECONDS:
                 other.unlink(missing_ok=True)
         with NamedTemporaryFile(dir=path.parent, delete=False) as file:
-            file.write(sha256(data).digest() + data)
-        Path(file.name).replace(path)
+            written = Path(file.name)
+        try:
+            written.write_bytes(sha256(data).digest() + data)
+            written.replace(path)
+        finally:
+            written.unlink(missing_ok=True)

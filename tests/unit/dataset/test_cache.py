@@ -1,10 +1,13 @@
 """What is kept between processes is taken only where nobody else can have written it, and it is whole."""
 
+import errno
+import os
+import time
 from pathlib import Path
 
 import pytest
 
-from dataset.cache import cache_folder, keep, read_kept
+from dataset.cache import KEPT_SECONDS, cache_folder, keep, read_kept
 
 
 @pytest.fixture(autouse=True)
@@ -41,6 +44,27 @@ def test_where_nothing_can_be_written_nothing_is_kept_and_nothing_fails(
     monkeypatch.setenv("GLASSBENCH_CACHE_DIR", str(tmp_path / "file/cache"))
     keep("a.thing", b"words")
     assert read_kept("a.thing") is None
+
+
+def test_what_was_kept_too_long_ago_gives_way_to_what_is_kept_of_its_kind(folder: Path) -> None:
+    for name in ("old.thing", "young.thing", "old.other"):
+        keep(name, b"words")
+    for name, seconds in (("old.thing", KEPT_SECONDS + 60), ("young.thing", KEPT_SECONDS - 60), ("old.other", 1e7)):
+        os.utime(folder / name, (time.time() - seconds,) * 2)
+    keep("new.thing", b"words")
+    assert {path.name for path in folder.iterdir()} == {"young.thing", "old.other", "new.thing"}
+
+
+def test_what_cant_be_written_leaves_no_part_of_it(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    keep("a.thing", b"words")
+
+    def full(path: Path, data: bytes) -> int:
+        raise OSError(errno.ENOSPC, "no space left")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    keep("a.thing", b"others")
+    assert read_kept("a.thing") == b"words"
+    assert [path.name for path in folder.iterdir()] == ["a.thing"]
 
 
 def test_without_a_variable_it_lies_in_the_cache_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
