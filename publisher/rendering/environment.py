@@ -18,15 +18,18 @@ from dataset.version import installed_version
 from publisher.rendering import figures, page_names
 from publisher.rendering.assets import asset_name
 from publisher.rendering.hosting import CONTENT_SECURITY_POLICY
+from publisher.rendering.language.choices import Choices
 from publisher.rendering.language.language import ENGLISH, LANGUAGES, Language
 from publisher.rendering.language.message import Localized, Sayable
 from publisher.rendering.language.voice import EveryVoice, OneVoice, Voice
 from publisher.rendering.statistic import STATISTIC_BY_ID
-from publisher.rendering.template_environment import PRINTED, TemplateEnvironment
+from publisher.rendering.template_code import PRINTED
+from publisher.rendering.template_environment import TemplateEnvironment
+from publisher.rendering.template_texts import VALUE
 from publisher.rendering.visible_text import is_plain, marked_up, plain
 from publisher.rendering.withheld import Evidence, withheld_words
 
-EVERY_VOICE = EveryVoice()
+EVERY_VOICE = EveryVoice(Choices())
 
 
 @cache
@@ -61,7 +64,7 @@ def _environment(voice: Voice, *, preview: bool) -> Environment:
     texts = _texts(voice)
     environment.globals |= {name: partial(text, None) for name, text in texts.items()}
     environment.filters |= {name: pass_context(text) for name, text in texts.items()}
-    environment.filters |= {PRINTED: _printer(voice), **_filters(voice)}
+    environment.filters |= {PRINTED: _printer(voice), VALUE: _value_printer(voice), **_filters(voice)}
     environment.globals |= {
         "policy": CONTENT_SECURITY_POLICY,
         "version": installed_version(),
@@ -116,15 +119,27 @@ def _printer(voice: Voice) -> Callable[[Any], str]:
     return printed
 
 
-def _texts(voice: Voice) -> Mapping[str, Callable[..., Markup]]:
-    """What `_`, `gettext` and `trans` blocks call. Values are escaped as everything else that a template prints."""
-
+def _value_printer(voice: Voice) -> Callable[[Any], str]:
     def shown_value(value: Any) -> str:
+        """A value of a text, as any other expression; whole numbers are grouped."""
+        kind = type(value)
+        if kind is Markup:
+            return cast(str, value)
+        if kind is str:
+            return value if is_plain(value) else escape(plain(value))
         if isinstance(value, Markup):
             return value
         if isinstance(value, Sayable):
             return voice.made(lambda language: escape(plain(value.said(language))))
         return escape(plain(ENGLISH.said(value)))
+
+    return shown_value
+
+
+def _texts(voice: Voice) -> Mapping[str, Callable[..., Markup]]:
+    """What `_`, `gettext` and `trans` blocks call. Values are escaped as everything else that a template prints."""
+
+    shown_value = _value_printer(voice)
 
     def filled(text: Callable[[Language], str], values: Mapping[str, Any]) -> Markup:
         shown_values = {name: shown_value(value) for name, value in values.items()}

@@ -9,17 +9,16 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
 from typing import Any, NoReturn, Protocol
 
 from markupsafe import Markup, escape
 
-from publisher.rendering.language.language import LANGUAGES, Language
+from publisher.rendering.language.choices import MARK, Choices, text_parts
+from publisher.rendering.language.language import ENGLISH, LANGUAGES, Language
 from publisher.rendering.visible_text import as_markup, plain
 
 Making = Callable[[Language], str]
 """HTML that a language makes."""
-_MARK = "\0"
 _FACT = "\1"
 _MADE = "\2"
 _FACTS = ("code", "tag", "locale", "name", "folder", "comma", "gap", "english", "up")
@@ -49,6 +48,15 @@ class Voice(Protocol):
         """The text of markup without its tags, as HTML."""
         ...
 
+    def settled(self, html: str) -> str:
+        """What stands in a template between two expressions, when it is compiled."""
+        ...
+
+    def parts(self, text: Callable[[Language], str]) -> Sequence[str] | None:
+        """A text with places for values, in parts: HTML, the name of a value, HTML, and so on. None where languages
+        put the values in a different order."""
+        ...
+
 
 class OneVoice:
     """Says everything right away."""
@@ -68,49 +76,87 @@ class OneVoice:
         """Markup without its tags."""
         return _stripped(markup)
 
+    def settled(self, html: str) -> str:
+        """As it stands."""
+        return html
+
+    def parts(self, text: Callable[[Language], str]) -> Sequence[str] | None:
+        """In the order of the language."""
+        return text_parts(text(self.language))
+
 
 class EveryVoice(threading.local):
-    """Leaves marks, and fills them in for one language after another when the page is rendered."""
+    """Leaves marks, and fills them in for one language after another when the page is rendered. `choices` are those of
+    the templates, the same in every thread."""
 
-    def __init__(self) -> None:
+    def __init__(self, choices: Choices) -> None:
         self.language = _AnyLanguage()
-        self._makings: list[Making] = []
+        self._choices = choices
+        self._made: Mapping[str, dict[str, str]] = {}
+        for language in LANGUAGES:
+            choices.add(language, _facts(language))
+        self.begin()
 
     def begin(self) -> None:
         """A page begins."""
-        self._makings = []
+        self._made = {language.code: {} for language in LANGUAGES}
 
     def text(self, message: str) -> Markup:
         """A mark that names the message."""
-        return as_markup(f"{_MARK}{message}{_MARK}")
+        return as_markup(f"{MARK}{message}{MARK}")
 
     def made(self, making: Making) -> Markup:
-        """A mark that leads to what is made later."""
-        self._makings.append(making)
-        return as_markup(f"{_MARK}{_MADE}{len(self._makings) - 1}{_MARK}")
+        """What every language makes the same, or a mark that leads to what each has made."""
+        said = [making(language) for language in LANGUAGES]
+        first = said[0]
+        if all(text == first for text in said[1:]):
+            return as_markup(first)
+        name = f"{_MADE}{len(self._made[ENGLISH.code])}"
+        for language, text in zip(LANGUAGES, said, strict=True):
+            self._made[language.code][name] = self.said(text, language) if MARK in text else text
+        return as_markup(f"{MARK}{name}{MARK}")
 
     def stripped(self, markup: str) -> Markup:
         """Markup with marks, without its tags in every language."""
-        if _MARK not in markup:
+        if MARK not in markup:
             return _stripped(markup)
         return self.made(lambda language: _stripped(self.said(markup, language)))
 
+    def settled(self, html: str) -> str:
+        """One mark in place of all that stand in it."""
+        return self._choices.mark([self.said(html, language) for language in LANGUAGES]) if MARK in html else html
+
+    def parts(self, text: Callable[[Language], str]) -> Sequence[str] | None:
+        """A mark in place of each part that languages say differently."""
+        found = [text_parts(text(language)) for language in LANGUAGES]
+        first = found[0]
+        if first is None or any(parts is None or parts[1::2] != first[1::2] for parts in found):
+            return None
+        said = zip(*(parts for parts in found if parts is not None), strict=True)
+        return [part[0] if place % 2 else self._choices.mark(part) for place, part in enumerate(said)]
+
     def said(self, page: str, language: Language) -> str:
         """The page since `begin`, or a piece of it, in one language."""
-        pieces = page.split(_MARK)
-        texts, facts = language.catalogue.texts, _facts(language)
-        for place in range(1, len(pieces), 2):
-            found = pieces[place]
-            if found[:1] == _MADE:
-                made = self._makings[int(found[1:])](language)
-                pieces[place] = self.said(made, language) if _MARK in made else made
-            else:
-                pieces[place] = facts[found] if found[:1] == _FACT else texts.get(found) or found
+        return self._filled(page.split(MARK), language)
+
+    def said_in_each(self, page: str) -> list[str]:
+        """The page in every language, in their order."""
+        pieces = page.split(MARK)
+        return [self._filled(pieces.copy(), language) for language in LANGUAGES]
+
+    def _filled(self, pieces: list[str], language: Language) -> str:
+        """Every second of them stands for what a language says."""
+        known, made = self._choices.said[language.code], self._made[language.code]
+        pieces[1::2] = [
+            said if (said := known.get(piece)) is not None else made.get(piece, piece) for piece in pieces[1::2]
+        ]
         return "".join(pieces)
 
 
 def _stripped(markup: str) -> Markup:
-    return escape(plain(Markup(markup).striptags()))
+    if "<" in markup or "&" in markup:
+        return escape(plain(Markup(markup).striptags()))
+    return escape(plain(" ".join(markup.split())))
 
 
 class _Fact(Markup):
@@ -140,10 +186,9 @@ class _AnyLanguage:
     def __getattr__(self, name: str) -> _Fact:
         if name not in _FACTS:
             raise NeedsLanguageError
-        return _Fact(f"{_MARK}{_FACT}{self._prefix}{name}{_MARK}")
+        return _Fact(f"{MARK}{_FACT}{self._prefix}{name}{MARK}")
 
 
-@cache
 def _facts(language: Language) -> Mapping[str, str]:
     """What marks of facts stand for, by what stands between their ends."""
     told = [("", language), *((f"{place}.", other) for place, other in enumerate(language.others))]

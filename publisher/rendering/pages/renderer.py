@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from jinja2 import Environment
 from markupsafe import Markup
@@ -31,7 +32,7 @@ def rendered(page: Page, source: SiteSource) -> Iterator[SiteFile]:
             _APART.add(page.template)
         else:
             # Said before it is given away: who takes it may render another page in between.
-            yield from [_file(page, language, EVERY_VOICE.said(text, language)) for language in LANGUAGES]
+            yield from map(partial(_file, page), LANGUAGES, EVERY_VOICE.said_in_each(text))
             return
     yield from (in_language(page, source, language) for language in LANGUAGES)
 
