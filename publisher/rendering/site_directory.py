@@ -1,6 +1,7 @@
 """The directory that a site stands in: written beside it, then put in its place in one step.
 
-A site carries a marker with the names that its own build made, so that nothing else is ever replaced or removed.
+A site carries a marker with the names that its own build made at its top, so that a directory with anything else beside
+them is never replaced. What stands below a folder that a build made is the build's, and goes with it.
 """
 
 from __future__ import annotations
@@ -84,9 +85,13 @@ class NewSite:
         return f"{self._root}/{name}"
 
     def publish(self) -> None:
-        """Puts the finished site in the target's place: a reader sees the old one or the new."""
+        """Puts the finished site in the target's place: a reader sees the old one or the new.
+
+        SiteTargetError where something else was put into the target meanwhile.
+        """
         self.put(self._kind.marker, ["\n".join([self._kind.line, *sorted(self._top), ""]).encode()])
         with _writing(self._target):
+            _require_replaceable(self._target, self._kind)
             self._take_place()
 
     def _take_place(self) -> None:
@@ -151,11 +156,9 @@ def _staging(target: Path) -> Iterator[Path]:
     """An empty directory beside the target that belongs to this build alone; a dead build's one is taken over."""
     staging = target.with_name(f".{target.name}.building")
     with _writing(target):
-        staging.mkdir(exist_ok=True)
-        descriptor = os.open(staging, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        descriptor = _locked(staging, target)
     try:
         with _writing(target):
-            _lock(descriptor, target)
             for leftover in staging.iterdir():
                 shutil.rmtree(leftover)
         try:
@@ -164,6 +167,26 @@ def _staging(target: Path) -> Iterator[Path]:
             with suppress(OSError):
                 shutil.rmtree(staging)
     finally:
+        os.close(descriptor)
+
+
+def _locked(staging: Path, target: Path) -> int:
+    """A descriptor of the directory, locked: of the one that stands there, not of one that its owner has removed
+    between the opening and the lock, which holds nobody off."""
+    while True:
+        staging.mkdir(exist_ok=True)
+        try:
+            descriptor = os.open(staging, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        except FileNotFoundError:
+            continue
+        try:
+            _lock(descriptor, target)
+            with suppress(FileNotFoundError):
+                if os.path.samestat(os.fstat(descriptor), staging.lstat()):
+                    return descriptor
+        except BaseException:
+            os.close(descriptor)
+            raise
         os.close(descriptor)
 
 

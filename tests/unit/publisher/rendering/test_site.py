@@ -1,5 +1,6 @@
 """Building: deterministic, whole or not at all, from the snapshot alone."""
 
+import fcntl
 import hashlib
 import os
 import subprocess
@@ -189,6 +190,40 @@ def test_two_builds_of_one_target_do_not_meet(small: Path, tmp_path: Path) -> No
     with site_directory.new_site(tmp_path / "site"), pytest.raises(SiteTargetError) as caught:
         build_site(small, tmp_path / "site")
     assert caught.value.code == "SITE-TARGET-004"
+
+
+def test_a_build_that_waited_while_the_directory_was_given_up_locks_the_new_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target, locked = tmp_path / "site", fcntl.flock
+    first, third = site_directory.new_site(target), site_directory.new_site(target)
+    first.__enter__().put("index.html", [b"first"])
+
+    def between(descriptor: int, operation: int) -> None:
+        """The first ends, and a third begins, between the second's opening and its lock."""
+        monkeypatch.setattr(fcntl, "flock", locked)
+        first.__exit__(None, None, None)
+        third.__enter__().put("index.html", [b"third"])
+        locked(descriptor, operation)
+
+    monkeypatch.setattr(fcntl, "flock", between)
+    with pytest.raises(SiteTargetError) as caught, site_directory.new_site(target):
+        pass
+    assert caught.value.code == "SITE-TARGET-004"
+    assert (tmp_path / ".site.building/site/index.html").read_bytes() == b"third"
+    third.__exit__(None, None, None)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_put_into_the_target_during_a_build_is_never_replaced(tmp_path: Path) -> None:
+    target = tmp_path / "site"
+    with site_directory.new_site(target) as site:
+        site.publish()
+    with site_directory.new_site(target) as site:
+        (target / "mine.txt").write_text("mine")
+        with pytest.raises(SiteTargetError, match=r"'mine\.txt'"):
+            site.publish()
+    assert (target / "mine.txt").read_text() == "mine"
 
 
 def _remove_run(snapshot: Path) -> str:
