@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, assert_never
 
 from dataset.console import counted, print_table
-from engine.cli.ledger_show import STATES, amount
+from engine.cli.ledger_show import ROLES, STATES, amount, paid
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -218,8 +218,9 @@ def standing_json(standing: Standing) -> dict[str, Any]:
 
 
 def _money(spent: Spent) -> str:
+    by = ROLES[spent.role]
     if spent.cost is None:
-        return f"{spent.role}: {counted(spent.attempts, 'attempt')} of unknown cost"
+        return f"{by}: {counted(spent.attempts, 'attempt')} of unknown cost"
     known = counted(spent.attempts - spent.unpriced, "attempt")
     unknown = f", and {counted(spent.unpriced, 'attempt')} of unknown cost" if spent.unpriced else ""
-    return f"{spent.role}: {amount(spent.cost)} {spent.currency} for {known}{unknown}"
+    return f"{by}: {paid(spent.cost, spent.currency)} for {known}{unknown}"

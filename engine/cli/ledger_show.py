@@ -24,6 +24,9 @@ STATES = {
 }
 """How a table says the states of an attempt; docs/reference/ledger.md explains both."""
 
+ROLES = {"candidate": "models under test", "judge": "judges", "canary": "canaries"}
+"""Who asked, in the order of `AttemptRole`."""
+
 
 def ledger_show(
     batch: Annotated[str | None, typer.Option("--batch", help="Only attempts of this batch.")] = None,
@@ -109,9 +112,14 @@ def _print_attempts(attempts: Sequence[AttemptRow], count: int) -> None:
 def _print_spent(spent: Sequence[Spent]) -> None:
     print_table(
         "what was sent and has ended",
-        ("role", "#attempts", "#cost", "currency", "#of unknown cost"),
+        ("by", "#attempts", "#cost", "#of unknown cost"),
         [
-            (s.role, s.attempts, None if s.cost is None else amount(s.cost), s.currency, s.unpriced or None)
+            (
+                ROLES[s.role],
+                s.attempts,
+                None if s.cost is None else paid(s.cost, s.currency),
+                s.unpriced or None,
+            )
             for s in spent
         ],
     )
@@ -162,6 +170,16 @@ def amount(number: Any) -> str:
     return amount_text(Decimal(number))
 
 
+NOTHING_PAID = "nothing paid"
+
+
+def paid(cost: Any, currency: str | None) -> str:
+    """What an attempt or several have cost. Zero is said as what it is: money that nobody paid, since the model is
+    scripted or the provider doesn't bill it; what such a run costs at a frozen price is another number, and may be
+    unknown."""
+    return f"{amount(cost)} {currency}" if cost else NOTHING_PAID
+
+
 def _sum(one: int | None, other: int | None) -> int | None:
     return None if one is None and other is None else (one or 0) + (other or 0)
 
@@ -173,6 +191,8 @@ def _of(actual: object, reserved: object) -> str | None:
 
 
 def _cost(row: AttemptRow) -> str | None:
+    if row.actual_cost is not None and not row.actual_cost:
+        return NOTHING_PAID
     told = _of(*(None if cost is None else amount(cost) for cost in (row.actual_cost, row.reserved_cost)))
     return f"{told} {row.currency}" if told else None
 

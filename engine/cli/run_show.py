@@ -71,7 +71,7 @@ def _chain_lines(run_id: str, chain: Sequence[Revision]) -> list[str]:
 
 
 def _print_attempts(attempts: Sequence[AttemptRow]) -> None:
-    from engine.cli.ledger_show import STATES, amount
+    from engine.cli.ledger_show import STATES, paid
 
     if not attempts:
         print("attempts  none in the ledger")
@@ -87,7 +87,7 @@ def _print_attempts(attempts: Sequence[AttemptRow]) -> None:
                 STATES[a.state],
                 a.actual_input if a.actual_input is not None else _reserved(a.reserved_input),
                 a.actual_output if a.actual_output is not None else _reserved(a.reserved_output),
-                f"{amount(a.actual_cost)} {a.currency}" if a.actual_cost is not None else None,
+                paid(a.actual_cost, a.currency) if a.actual_cost is not None else None,
                 a.status,
                 a.code,
             )
