@@ -17,8 +17,8 @@ from playwright.sync_api import Browser, FloatRect, Page, sync_playwright
 from publisher.rendering.language.language import LANGUAGES
 from publisher.rendering.site import build_site
 from tests.browser.chromium import launched
-from tests.browser.kinds import pages_by_kind
 from tests.browser.page_faults import Theme
+from tests.factories.page_kinds import pages_by_kind
 
 WIDTHS = (360, 768, 1440)
 THEMES: tuple[Theme, ...] = ("light", "dark")

@@ -12,11 +12,12 @@ import pytest
 from playwright.sync_api import Browser
 
 from publisher.rendering.language.language import LANGUAGES, Language
-from tests.browser.kinds import KINDS, pages_by_family, templates_of_pages
+from tests.browser.kinds import KINDS
 from tests.browser.outline import difference, kept_outline, outline_of
 from tests.browser.page_faults import Theme, axe_faults, page_faults
 from tests.browser.visit import Visit
 from tests.browser.whole_site import BuiltSite, KindPages, ServedSite, Sites, write_crowded
+from tests.factories.page_kinds import pages_by_family, templates_of_pages
 
 pytestmark = pytest.mark.browser
 Look = Callable[[ServedSite, str, Theme], Mapping[str, list[str]]]

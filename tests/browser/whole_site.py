@@ -12,7 +12,7 @@ from publisher.preview.preview import preview
 from publisher.release_log.note import Signer
 from publisher.rendering.site import build_site
 from tests.browser.corpora import hostile_texts
-from tests.browser.kinds import KINDS, Looked, pages_by_kind
+from tests.browser.kinds import KINDS, Looked
 from tests.browser.visit import SUB_PATH
 from tests.factories import (
     SampleBatch,
@@ -23,6 +23,7 @@ from tests.factories import (
     make_batch,
     write_snapshot,
 )
+from tests.factories.page_kinds import pages_by_kind
 from tests.factories.released import Change, write_released
 from tests.factories.source import head_of
 from tests.unit.publisher.rendering.finance_batches import SHORTEST, delivery_batch, strategies_batch
