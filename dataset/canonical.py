@@ -63,17 +63,28 @@ def canonical_plain(value: Json) -> bytes:
 
 def _plain_bytes(value: Json) -> bytes | None:
     """The canonical bytes of a plain value; None where the value has to be walked."""
-    for depth, level in enumerate(_levels(value)):
-        if depth > MAX_DEPTH or not _PLAIN_TYPES.issuperset(map(type, level)):
-            return None
+    if not _is_plain(value):
+        return None
     try:
         data = orjson.dumps(value, option=_SORTED_AND_STRICT)
     except orjson.JSONEncodeError:
         return None
+    return data if _sorts_alike(value, data) else None
+
+
+def _sorts_alike(value: Json, data: bytes) -> bool:
+    """Whether the keys of a plain value with these bytes stand in the order of their UTF-16 code units, too."""
     if data.isascii() or not _BEYOND_BASIC_PLANE_UTF8.search(data):
-        return data
+        return True
     keys = (key for level in _levels(value) for part in level if type(part) is dict for key in part)
-    return None if any(map(_BEYOND_BASIC_PLANE.search, keys)) else data
+    return not any(map(_BEYOND_BASIC_PLANE.search, keys))
+
+
+def _is_plain(value: Json) -> bool:
+    """Whether a value is made of JSON's own types without floats, and nests no deeper than a record may."""
+    return all(
+        depth <= MAX_DEPTH and _PLAIN_TYPES.issuperset(map(type, level)) for depth, level in enumerate(_levels(value))
+    )
 
 
 def _levels(root: Json) -> Iterator[list[Json]]:
@@ -155,6 +166,25 @@ def read_canonical(data: bytes) -> Json:
     if canonical_bytes(value) != data:
         raise CanonicalError("the bytes are valid JSON but not in RFC 8785 canonical form")
     return value
+
+
+def read_canonical_members(data: bytes) -> tuple[dict[str, Json], Mapping[str, bytes]] | None:
+    """The object in canonical bytes, with the canonical bytes of each of its members: what `read_canonical` and
+    `canonical_bytes` of each give, written out once. None for what isn't plain, where those tell what is wrong, if
+    anything is."""
+    try:
+        value = orjson.loads(data)
+    except orjson.JSONDecodeError:
+        return None
+    if type(value) is not dict or not all(map(str.isascii, value)) or not _is_plain(value):
+        return None
+    if not _sorts_alike(value, data):
+        return None
+    try:
+        members = {name: orjson.dumps(part, option=_SORTED_AND_STRICT) for name, part in value.items()}
+    except orjson.JSONEncodeError:
+        return None
+    return (value, members) if canonical_object(members) == data else None
 
 
 def _read_plain(data: bytes) -> Json:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import TypeVar
 
 from pydantic import ValidationError
@@ -21,12 +22,14 @@ from dataset.canonical import (
     canonical_plain,
     content_hash,
     read_canonical,
+    read_canonical_members,
     sha256_hex,
 )
 from dataset.errors import GlassbenchError
 from dataset.record import Record, RunId
 
 R = TypeVar("R", bound=Record)
+_UNKNOWN: Mapping[str, bytes] = MappingProxyType({})
 
 
 class ArtifactError(GlassbenchError):
@@ -75,19 +78,23 @@ def _salted(salt: str, section: bytes) -> str:
 
 def open_artifact(data: bytes, *, name: str = "?") -> Artifact:
     """The artifact in canonical bytes, every digest recomputed; ArtifactError lists all that is wrong."""
-    document = read_document(data, name)
-    return validated(Artifact, data, str(document.get("run_id", name)), digest_faults(document))
+    document, members = read_document(data, name)
+    return validated(Artifact, data, str(document.get("run_id", name)), digest_faults(document, members=members))
 
 
-def read_document(data: bytes, name: str) -> dict[str, Json]:
-    """The JSON object in canonical bytes; ArtifactError, under this name, for anything else."""
+def read_document(data: bytes, name: str) -> tuple[dict[str, Json], Mapping[str, bytes]]:
+    """The JSON object in canonical bytes, and the canonical bytes of its members as far as they are known;
+    ArtifactError, under this name, for anything else."""
+    found = read_canonical_members(data)
+    if found is not None:
+        return found
     try:
         document = read_canonical(data)
     except CanonicalError as error:
         raise ArtifactError(name, [error.message]) from error
     if not isinstance(document, dict):
         raise ArtifactError(name, ["not a JSON object"])
-    return document
+    return document, {}
 
 
 def validated(model: type[R], data: bytes, run_id: str, faults: Sequence[str]) -> R:
@@ -107,9 +114,11 @@ def _validation_faults(error: ValidationError) -> list[str]:
     return [f"{'/'.join(str(part) for part in fault['loc'][:6])}: {fault['msg']}" for fault in found]
 
 
-def digest_faults(document: Mapping[str, Json], withheld: Collection[str] = ()) -> list[str]:
+def digest_faults(
+    document: Mapping[str, Json], withheld: Collection[str] = (), *, members: Mapping[str, bytes] = _UNKNOWN
+) -> list[str]:
     """Every section that isn't what its digest says, and a hash that isn't that of the digests. Of a withheld section
-    there is the digest alone."""
+    there is the digest alone. `members` are the canonical bytes of sections, where they are known."""
     salts, digests = document.get("salts"), document.get("digests")
     shown = [name for name in SECTION_NAMES if name not in withheld]
     if not isinstance(salts, dict) or not isinstance(digests, dict):
@@ -122,15 +131,15 @@ def digest_faults(document: Mapping[str, Json], withheld: Collection[str] = ()) 
     faults += [
         f"section {name}: digest differs"
         for name in shown
-        if name in document and not _digest_holds(salts.get(name), document[name], digests.get(name))
+        if name in document and not _digest_holds(salts.get(name), document[name], members.get(name), digests.get(name))
     ]
     if document.get("artifact_hash") != artifact_hash(str(document.get("run_id")), digests):
         faults.append("artifact_hash differs")
     return faults
 
 
-def _digest_holds(salt: Json, section: Json, digest: Json) -> bool:
+def _digest_holds(salt: Json, section: Json, data: bytes | None, digest: Json) -> bool:
     try:
-        return section_digest(str(salt), section) == str(digest)
+        return _salted(str(salt), canonical_bytes(section) if data is None else data) == str(digest)
     except (ValueError, CanonicalError):
         return False

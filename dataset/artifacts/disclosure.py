@@ -63,9 +63,9 @@ def open_disclosed(data: bytes, *, name: str = "?") -> Disclosed:
 
     A section is withheld where neither it nor its salt is there.
     """
-    document = read_document(data, name)
+    document, members = read_document(data, name)
     withheld = _withheld(document)
-    faults = [*digest_faults(document, withheld), *_lost_faults(document, withheld)]
+    faults = [*digest_faults(document, withheld, members=members), *_lost_faults(document, withheld)]
     run_id = str(document.get("run_id", name))
     if not withheld:
         return Disclosed(artifact=validated(Artifact, data, run_id, faults), withheld=frozenset())

@@ -22,6 +22,7 @@ from publisher.release_log.files import log_files
 from publisher.release_log.reading import read_log
 from publisher.rendering.errors import SnapshotError
 from publisher.rendering.log_view import LogView, log_view
+from publisher.rendering.opened_runs import OpenedRun, OpenedRuns
 from publisher.rendering.published_run import open_run
 from publisher.verification.document import read_record
 from publisher.verification.files import INDEX, LOG_FOLDER, Files, report_name, run_name
@@ -50,6 +51,7 @@ class Snapshot:
     def __init__(self, directory: Path) -> None:
         self._directory = directory
         self._files = Files(directory)
+        self._opened = OpenedRuns()
         self.index_data = self._bytes(INDEX)
         self.index: Index = self._record(Index, self.index_data, INDEX)
         self.batches = tuple(self._batch(entry) for entry in self.index.reports)
@@ -62,11 +64,19 @@ class Snapshot:
         return self.index.synthetic or any(batch.report.synthetic for batch in self.batches)
 
     def run(self, batch: PublishedBatch, facts: RunFacts) -> tuple[Disclosed | Withdrawn, bytes]:
-        """What the file behind one line of a report holds, every digest recomputed, and its bytes."""
+        """What the file behind one line of a report holds, every digest recomputed, and its bytes. A run that was among
+        the last is as it was opened then."""
+        run = self._opened.find(batch.report, facts)
+        if run is None:
+            run = self._open(batch.report, facts)
+            self._opened.keep(run)
+        return run.found, run.data
+
+    def _open(self, report: Report, facts: RunFacts) -> OpenedRun:
         name = run_name(facts.run_id)
         data = self._bytes(name)
         try:
-            return open_run(data, batch.report, facts), data
+            return OpenedRun(report=report, facts=facts, found=open_run(data, report, facts), data=data)
         except ArtifactError as error:
             raise self._broken(name, "; ".join(error.faults)) from error
 

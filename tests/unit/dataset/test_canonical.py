@@ -22,6 +22,7 @@ from dataset.canonical import (
     canonical_bytes,
     content_hash,
     read_canonical,
+    read_canonical_members,
     read_strict,
 )
 
@@ -83,6 +84,28 @@ def test_only_the_canonical_spelling_is_read_as_canonical(value: Any, indent: in
 def test_reading_is_as_strict_the_short_way(value: Any, floats: bool, spaced: bool) -> None:
     data = json.dumps(value, separators=None if spaced else (",", ":"), ensure_ascii=False).encode()
     assert _said(read_strict, data, floats) == _said(_read_loose, data, floats)
+
+
+_objects = st.dictionaries(_text | st.sampled_from(["\ufb33", "\U0001f600", 'a"b']), _json | st.floats(), max_size=4)
+
+
+@given(_objects | _json, st.booleans())
+def test_an_object_read_with_its_members_is_the_object_and_they_are_canonical(value: Any, spaced: bool) -> None:
+    data = json.dumps(value, separators=None if spaced else (",", ":"), ensure_ascii=False).encode()
+    found = read_canonical_members(data)
+    if found is not None:
+        document, members = found
+        assert document == read_canonical(data)
+        assert members == {name: canonical_bytes(part) for name, part in document.items()}
+
+
+def test_a_plain_object_is_read_with_its_members_whatever_its_texts_hold() -> None:
+    data = canonical_bytes({"b": [1, {"c": None}], "a": "\U0001f600 \ufb33"})
+    found = read_canonical_members(data)
+    assert found is not None
+    assert found[1] == {"a": canonical_bytes("\U0001f600 \ufb33"), "b": b'[1,{"c":null}]'}
+    for other in (b'{"b":1,"a":2}', b'{"a":1,"a":1}', b'{"a":1.5}', b'{"a":1} ', b"[]", b"{", b'{"a":' + b"[" * 70):
+        assert read_canonical_members(other) is None
 
 
 @given(_json)
