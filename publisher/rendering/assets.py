@@ -15,7 +15,7 @@ from dataset.canonical import sha256_hex
 STYLES = ("tokens", "base", "parts", "tables", "boards", "runs", "plots", "compare", "search", "media")
 """The sources of the stylesheet, in the order that they are joined in: later ones win."""
 SCRIPTS = ("evidence.js", "release_log.js", "check.js")
-"""Scripts of the pages, in the order that they need one another."""
+"""Scripts that check a run on its page, in the order that they need one another."""
 SEARCH_SCRIPT = "search.js"
 """Loaded by the page that searches alone."""
 STYLESHEET = "style.css"

@@ -27,8 +27,7 @@ Outcome = Literal["changed", "assertions", "unchanged", "apart"]
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DefinitionChange:
     """A part of the definition that differs: its value or version and hash, before and after. `label` is a message
-    id. `judges` says whether
-    verdicts follow from it; `case_id` is the case that it is of, null where it is of all."""
+    id. `judges` says whether verdicts follow from it; `case_id` is the case that it is of, None where it is of all."""
 
     label: str
     before: str | Sayable

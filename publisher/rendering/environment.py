@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache, partial
-from importlib.resources import files
 from typing import Any, cast
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
-from dataset.artifacts.artifact import SECTION_NAMES
 from dataset.artifacts.outside_text import shown
 from dataset.measures.metric import METRIC_BY_ID
 from dataset.version import installed_version
 from publisher.rendering import figures, page_names
-from publisher.rendering.assets import asset_name
+from publisher.rendering.assets import SCRIPTS, asset_name, template_file
 from publisher.rendering.hosting import CONTENT_SECURITY_POLICY
 from publisher.rendering.language.choices import Choices
 from publisher.rendering.language.language import ENGLISH, LANGUAGES, Language
@@ -75,11 +73,11 @@ def _environment(voice: Voice, *, preview: bool) -> Environment:
         "statistics": STATISTIC_BY_ID,
         "withheld": withheld_words,
         "no_evidence": Evidence(),
-        "section_names": SECTION_NAMES,
         "unknown": figures.UNKNOWN,
         "money": figures.money,
         "figure": figures.figure,
         "asset": _asset,
+        "check_scripts": SCRIPTS,
         "run_page": page_names.run_page,
         "batch_page": page_names.batch_page,
         "case_page": page_names.case_page,
@@ -92,7 +90,7 @@ def _environment(voice: Voice, *, preview: bool) -> Environment:
 
 
 def _template(name: str) -> str:
-    return files("site_templates").joinpath(name).read_text(encoding="utf-8")
+    return template_file(name).decode()
 
 
 @pass_context
@@ -199,9 +197,4 @@ def _filters(voice: Voice) -> Mapping[str, Callable[..., Any]]:
         "p_value": figures.p_value,
         "duration": figures.duration,
         "grouped": figures.grouped,
-        "plural": _plural,
     }
-
-
-def _plural(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

@@ -1,4 +1,4 @@
-"""What the page of all releases shows: what each brought, revised, withdrew and revealed, and what its log fixed."""
+"""What the pages of releases show: what each brought, revised, withdrew and revealed, and what its log fixed."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ class RunView:
     file_sha256: str
     file_bytes: int
 
-    def tool_page(self, name: str) -> str | None:
+    def tool_with_page(self, name: str) -> str | None:
         """The name of a tool that has a page: one that this run could see, as far as both its sections are public."""
         return None if self.seals["steps"].withheld else name
 

@@ -1,1 +1,1 @@
-"""How the pages of runs are made quickly: by several processes, and only where something changed."""
+"""How the large families of pages are made quickly: by several processes, and only where something changed."""

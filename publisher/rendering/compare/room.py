@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from dataset.artifacts.outside_text import OutsideText, shown
 from publisher.rendering.compare.text_difference import Segment, text_difference
@@ -61,11 +60,6 @@ class Room:
             equal=equal,
             related=found.related,
         )
-
-    def alone(self, kept: OutsideText, side: Literal["left", "right"]) -> Passage:
-        """A text that the other run has no counterpart of."""
-        text = shown(kept)
-        return self._passage(((side, text),) if text else (), len(text))
 
     def _passage(self, segments: Sequence[Segment], characters: int) -> Passage:
         kept: list[Segment] = []

@@ -35,11 +35,6 @@ class TextDifference:
     segments: tuple[Segment, ...]
     related: bool
 
-    @property
-    def equal(self) -> bool:
-        """Whether both are the same."""
-        return all(kind == "same" for kind, _ in self.segments)
-
     def of(self, side: Literal["left", "right"]) -> tuple[Segment, ...]:
         """The segments of one text, in order."""
         return tuple(segment for segment in self.segments if segment[0] in ("same", side))

@@ -114,10 +114,10 @@ def places_of(found: Matchups) -> Mapping[tuple[str, str], list[tuple[Place, Pai
     """By their run ids, all pairs of whole comparisons, each with every place that it has in one."""
     places: dict[tuple[str, str], list[tuple[Place, Pairing]]] = {}
     for matchup in found.all:
-        whole = [pairing for pairing in matchup.pairings if pairing.left is not None and pairing.right is not None]
+        whole = [pairing for pairing in matchup.pairings if pairing.whole]
         for at, pairing in enumerate(whole):
-            if pairing.left is None or pairing.right is None:
-                continue
+            assert pairing.left is not None
+            assert pairing.right is not None
             place = Place(
                 matchup=matchup,
                 number=at + 1,

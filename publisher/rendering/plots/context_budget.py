@@ -19,7 +19,6 @@ from publisher.rendering.plots.source import ArmGrid, PlotSource
 from publisher.rendering.plots.subject import RATE_COLUMNS, Subject
 
 TITLE = Message("Context strategy against budget")
-NOT_OPENED = Message("no context opened")
 AXES = ("context strategy", "context budget")
 _MIDDLE, _TOKENS, _END = 2080, 2260, 2720
 _TOP = 200

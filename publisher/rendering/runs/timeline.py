@@ -31,7 +31,7 @@ class Call:
 
     number: int
     name: Markup
-    page: str | None
+    linked_tool: str | None
     """The tool's name where the tool has a page."""
     id: Markup
     arguments: Arguments
@@ -63,7 +63,7 @@ class ToolEntry:
     step: ToolStep
     chain: GuardChain | None
     name: Markup
-    page: str | None
+    linked_tool: str | None
     code: Markup | None
     call_id: Markup
     call: tuple[int, int] | None
@@ -143,7 +143,7 @@ class _Timeline:
         return Call(
             number=number,
             name=marked_up(shown(call.name)),
-            page=self._page(call.name),
+            linked_tool=self._linked_tool(call.name),
             id=marked_up(shown(call.id)),
             arguments=_arguments(call.arguments_raw, call.arguments_parsed),
             answer=answer,
@@ -156,7 +156,7 @@ class _Timeline:
             step=step,
             chain=guard_chain(CALLS, self._checks.get(step.step, ())),
             name=marked_up(shown(step.tool)),
-            page=self._page(step.tool),
+            linked_tool=self._linked_tool(step.tool),
             code=None if step.code is None else marked_up(step.code),
             call_id=marked_up(shown(step.call_id)),
             call=call,
@@ -165,7 +165,7 @@ class _Timeline:
             result=passage(step.result),
         )
 
-    def _page(self, name: OutsideText) -> str | None:
+    def _linked_tool(self, name: OutsideText) -> str | None:
         """Tools that the run could see have pages; what else a model calls need not even be a name."""
         return name if isinstance(name, str) and name in self._pages else None
 

@@ -63,11 +63,11 @@ def test_an_answer_whose_call_no_step_made_shows_its_own_arguments() -> None:
     assert shown.call is None
     assert shown.arguments is not None
     assert shown.arguments.raw.length == len(str(step.arguments_raw))
-    assert shown.page == step.tool
+    assert shown.linked_tool == step.tool
 
 
 def test_a_tool_that_the_run_could_not_see_has_no_link() -> None:
     batch = make_batch("batch-1", model_keys=("careful",), scenario=lambda _: "pass")
     artifact = open_artifact(next(iter(batch.artifacts.values())))
     entries = timeline(artifact.steps, (), tools_view((), artifact.steps), {})
-    assert all(entry.page is None for entry in entries if isinstance(entry, ToolEntry))
+    assert all(entry.linked_tool is None for entry in entries if isinstance(entry, ToolEntry))
