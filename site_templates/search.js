@@ -33,7 +33,8 @@ const glassbenchSearch = (() => {
   /** The manifest, made ready. `again` passes by what a cache holds. */
   async function open(again) {
     const { version, contents } = await load("manifest", again ? `?again=${Date.now()}` : "");
-    const { folded, dropped, token, paired, joint } = contents.patterns;
+    const { folded, dropped, token, paired, joint, fillers, common } = contents.patterns;
+    const concepts = Object.entries(contents.concepts);
     return {
       ...contents,
       version,
@@ -42,6 +43,11 @@ const glassbenchSearch = (() => {
       token: new RegExp(token, "gu"),
       paired: new RegExp(`^${paired}$`, "u"),
       joint: new RegExp(joint, "u"),
+      fillers: new RegExp(fillers, "gu"),
+      common: new RegExp(common, "gu"),
+      // A group for each: where one matched says which concept it is.
+      spoken: new RegExp(concepts.map(([, pattern]) => `(${pattern})`).join("|"), "gu"),
+      concepts: concepts.map(([term]) => term),
       digits: new Map([...contents.alphabet].map((digit, value) => [digit, value])),
     };
   }
@@ -85,24 +91,49 @@ const glassbenchSearch = (() => {
     return [{ low: token, high: token + "\uffff", exact: token, grade: (term) => Number(term.startsWith(token)) }];
   }
 
-  /** What the parts of a query have to match, and the whole identifiers that count for more. */
+  /** The parts of a folded query, as [text, term of the concept that it names or ""]. */
+  function spoken(index, text) {
+    const parts = [];
+    let last = 0;
+    for (const { 0: wording, index: at, ...groups } of text.matchAll(index.spoken)) {
+      const concept = index.concepts.find((_, number) => groups[number + 1] !== undefined);
+      parts.push([text.slice(last, at), ""], [wording, concept]);
+      last = at + wording.length;
+    }
+    return [...parts, [text.slice(last), ""]];
+  }
+
+  /** What the parts of a query have to match, and what counts besides: whole identifiers, pairs of characters across
+   * words, what nearly every page has. Words that ask for nothing are needed only where there are no others. */
   function unitsOf(index, query) {
-    const said = tokens(index, query);
-    const [needed, wished] = [new Map(), new Map()];
+    const text = foldedText(index, query);
+    const open = /\s$/.test(query) ? "" : text.match(index.token)?.at(-1).split(index.joint).at(-1);
+    const [needed, wished, spare] = [new Map(), new Map(), new Map()];
     const cut = (term) => [...term].slice(0, index.longest_term).join("");
-    said.forEach((token, at) => {
-      if (index.paired.test(token)) return pairUnits(token).forEach((unit) => needed.set(unit.exact, unit));
-      const whole = token.replaceAll(",", "");
-      const parts = whole.split(index.joint).map(cut);
-      const last = at === said.length - 1 && !/\s$/.test(query);
-      parts.forEach((word, place) => {
-        const open = last && place === parts.length - 1;
-        needed.set(word, wordUnit(word, open || word.length > 2));
+
+    function units(said) {
+      return (said.match(index.token) ?? []).flatMap((token) => {
+        if (index.paired.test(token)) return pairUnits(token);
+        const whole = token.replaceAll(",", "");
+        const parts = whole.split(index.joint).map(cut);
+        if (parts.length > 1) wished.set(whole, { ...wordUnit(cut(whole), true), low: cut(whole) });
+        return parts.map((word) => wordUnit(word, word === open || word.length > 2));
       });
-      if (parts.length > 1) wished.set(whole, { ...wordUnit(cut(whole), true), low: cut(whole) });
-      return undefined;
-    });
-    return { needed: [...needed.values()].slice(0, MOST_WORDS), wished: [...wished.values()].slice(0, MOST_WORDS) };
+    }
+
+    for (const [said, concept] of spoken(index, text)) {
+      const [first, ...rest] = units(said);
+      if (concept) {
+        // The first word stands for the concept, too; what else the wording says makes it only better.
+        needed.set(concept, { ...first, concept });
+        for (const unit of rest) wished.set(unit.exact, unit);
+      } else if (first) {
+        for (const unit of units(said.replace(index.fillers, " ").replace(index.common, " "))) needed.set(unit.exact, unit);
+        for (const unit of [first, ...rest]) spare.set(unit.exact, unit);
+      }
+    }
+    for (const [exact, unit] of spare) if (exact.replace(index.fillers, "") && !needed.has(exact)) wished.set(exact, unit);
+    return [needed.size ? needed : spare, wished].map((found) => [...found.values()].slice(0, MOST_WORDS));
   }
 
   /** The numbers of the files that may hold terms from `low` to `high`. A long list goes on in the next file. */
@@ -115,11 +146,12 @@ const glassbenchSearch = (() => {
   /** For each document how well it matches one unit, as [documents] numbers of which 0 is "not at all". */
   async function matches(index, unit) {
     const scores = new Float64Array(index.documents);
-    const files = new Set([...span(index, unit.exact, unit.exact), ...span(index, unit.low, unit.high).slice(0, MOST_FILES)]);
+    const terms = unit.concept ? [unit.exact, unit.concept] : [unit.exact];
+    const files = new Set([...terms.flatMap((term) => span(index, term, term)), ...span(index, unit.low, unit.high).slice(0, MOST_FILES)]);
     const shards = await Promise.all(Array.from(files, (file) => part(index, `terms/${file}`)));
     for (const shard of shards) {
       for (let at = 0; at < shard.length; at += 2) {
-        const grade = shard[at] < unit.low || shard[at] > unit.high ? 0 : unit.grade(shard[at]);
+        const grade = shard[at] === unit.concept ? 0.6 : shard[at] < unit.low || shard[at] > unit.high ? 0 : unit.grade(shard[at]);
         if (grade > 0) mark(index, scores, shard[at + 1], grade);
       }
     }
@@ -144,7 +176,7 @@ const glassbenchSearch = (() => {
 
   /** The numbers of the documents that a query finds, the best first. Where none has all of it, those that have most. */
   async function find(index, query) {
-    const { needed, wished } = unitsOf(index, query);
+    const [needed, wished] = unitsOf(index, query);
     const [must, may] = await Promise.all([needed, wished].map((units) => Promise.all(units.map((unit) => matches(index, unit)))));
     const has = new Uint8Array(index.documents);
     const total = new Float64Array(index.documents);
@@ -295,8 +327,9 @@ const glassbenchSearch = (() => {
       list.replaceChildren(...items.map((one) => drawn(found.needed, one)));
       more.hidden = documents.length <= shown;
       if (documents.length === 0) return say("none");
-      if (!found.complete) return say("some", documents.length);
-      return say(documents.length === 1 ? "one" : "many", documents.length);
+      const one = documents.length === 1;
+      if (!found.complete) return say(one ? "someOne" : "some", documents.length);
+      return say(one ? "one" : "many", documents.length);
     }
 
     /** A site that was published anew while its page was open is read from its new start. */
@@ -369,6 +402,7 @@ const glassbenchSearch = (() => {
     find,
     row,
     tokens,
+    concepts: (index, text) => spoken(index, foldedText(index, text)).flatMap(([, concept]) => concept || []),
   });
 })();
 

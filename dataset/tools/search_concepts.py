@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-_WORDINGS: Mapping[str, tuple[str, str]] = {
+TOOL_WORDINGS: Mapping[str, tuple[str, str]] = {
     "list": (
         r"lists?|listing|overview|newest|latest|recent|upcoming|all (the|my|our)",
         "列出|清单|列表|一览|最新|最近|所有|哪些|全部",
@@ -58,11 +58,12 @@ _WORDINGS: Mapping[str, tuple[str, str]] = {
         "附件|文件|下载|文档|扫描|原件|凭证|PDF",
     ),
 }
-"""By concept, as patterns: English words and phrases, and Chinese ones."""
+"""By concept, as patterns: English words and phrases, and Chinese ones. They are part of what `tool_search/1` names:
+the search of a site, which takes some of them over, adds its own in `publisher/search/concepts.py`."""
 
 _CONCEPTS = {
     concept: re.compile(rf"\b(?:{english})\b|{chinese}", re.IGNORECASE)
-    for concept, (english, chinese) in _WORDINGS.items()
+    for concept, (english, chinese) in TOOL_WORDINGS.items()
 }
 
 

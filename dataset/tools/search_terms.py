@@ -9,7 +9,7 @@ from functools import lru_cache
 from dataset.tools.search_concepts import concepts
 
 _PARTS = re.compile(r"[a-z]+|[0-9]+|[\u3400-\u9fff]+")
-_ENGLISH_FILLERS = frozenset(
+ENGLISH_FILLERS = frozenset(
     _PARTS.findall(
         "a about all am an and any anything are as at be been being both but by can could did do does doing each for "
         "from get give gives had has have having he her here hers him his how i if in into is it its just let like "
@@ -18,7 +18,7 @@ _ENGLISH_FILLERS = frozenset(
         "what when where which while who whom will with would you your"
     )
 )
-_CHINESE_FILLERS = re.compile(
+CHINESE_FILLERS = re.compile(
     "什么|怎么|哪些|多少|一下|可以|帮忙|是否|有没有|是不是|能不能|[的了吗呢吧啊我你您他她它们请把给这那哪]"
 )
 
@@ -31,10 +31,10 @@ def terms(text: str) -> list[str]:
     """
     plain = unicodedata.normalize("NFKC", text).lower().replace("_", " ")
     found = concepts(plain)
-    for part in _PARTS.findall(_CHINESE_FILLERS.sub(" ", plain)):
+    for part in _PARTS.findall(CHINESE_FILLERS.sub(" ", plain)):
         if part[0] >= "\u3400":
             found += [part[at : at + 2] for at in range(len(part) - 1)] or [part]
-        elif part not in _ENGLISH_FILLERS:
+        elif part not in ENGLISH_FILLERS:
             found.append(_stem(part))
     return found
 

@@ -10,8 +10,8 @@ from typing import Literal, get_args
 
 from dataset.errors import GlassbenchError
 
-Kind = Literal["model", "case", "tool", "code", "measure", "batch", "release", "page", "run"]
-"""`measure` is a metric or a statistic, `page` a page of prose."""
+Kind = Literal["board", "comparison", "model", "case", "tool", "code", "measure", "batch", "release", "page", "run"]
+"""`measure` is a metric or a statistic, `page` one that stands for itself: prose, downloads, the list of a kind."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
 """In the order in which a page offers them."""
 
@@ -26,11 +26,13 @@ class UnsafePlaceError(GlassbenchError):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Wording:
-    """What a document says in one language. `facts` are short values that are shown beside its title."""
+    """What a document says in one language. `facts` are short values that are shown beside its title; `words` lead to
+    it, and aren't shown."""
 
     title: str
     text: str
     facts: tuple[str, ...] = ()
+    words: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

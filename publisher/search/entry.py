@@ -14,6 +14,7 @@ from itertools import chain
 import orjson
 
 from publisher.rendering.visible_text import plain
+from publisher.search.concepts import concept_counts
 from publisher.search.document import Kind, SearchDocument, Wording
 from publisher.search.terms import term_counts
 
@@ -43,7 +44,7 @@ def make_entry(document: SearchDocument) -> Entry:
     """The entry of one document."""
     counts: Counter[str] = Counter()
     for wording in (document.wording, *document.translations.values()):
-        _count(wording, counts)
+        _count(document.kind, wording, counts)
     translated = {language: _shown(wording) for language, wording in sorted(document.translations.items())}
     return Entry(
         kind=document.kind,
@@ -54,11 +55,16 @@ def make_entry(document: SearchDocument) -> Entry:
     )
 
 
-def _count(wording: Wording, counts: Counter[str]) -> None:
-    weighted = ((wording.title, TITLE_WEIGHT), *((fact, FACT_WEIGHT) for fact in wording.facts))
-    for text, weight in (*weighted, (wording.text[:INDEXED_CHARACTERS], 1)):
-        for term, count in term_counts(text).items():
+def _count(kind: Kind, wording: Wording, counts: Counter[str]) -> None:
+    named = [(wording.title, TITLE_WEIGHT), *((fact, FACT_WEIGHT) for fact in (*wording.facts, wording.words))]
+    text = wording.text[:INDEXED_CHARACTERS]
+    for part, weight in (*named, (text, 1)):
+        for term, count in term_counts(part).items():
             counts[term] += count * weight
+    # What a run was asked and has answered touches every concept by chance; what it is told by doesn't.
+    for part, weight in named if kind == "run" else (*named, (text, 1)):
+        for concept, count in concept_counts(part).items():
+            counts[concept] += count * weight
 
 
 def _shown(wording: Wording) -> tuple[str, str, list[str]]:
@@ -75,5 +81,5 @@ def _short(text: str, most: int) -> str:
 
 def _digest(document: SearchDocument) -> bytes:
     wordings = chain([("", document.wording)], sorted(document.translations.items()))
-    said = [[language, each.title, each.text, each.facts] for language, each in wordings]
+    said = [[language, each.title, each.text, each.facts, each.words] for language, each in wordings]
     return sha256(orjson.dumps([document.kind, document.href, said])).digest()

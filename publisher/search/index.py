@@ -12,6 +12,7 @@ from itertools import groupby
 
 import orjson
 
+from publisher.search.concepts import COMMON, CONCEPTS, FILLERS
 from publisher.search.document import Kind, SearchDocument
 from publisher.search.entry import Entry, make_entry
 from publisher.search.folding import DROPPED, FOLDED
@@ -25,11 +26,20 @@ BLOCK_BYTES = 12_000
 """The most that a file of documents takes, if it holds more than one."""
 REGISTER = "glassbenchSearch"
 """The one global function of the page's script, which each file calls."""
-_FORMAT = "glassbench.search/1"
+_FORMAT = "glassbench.search/2"
 _READING = {
     "alphabet": ALPHABET,
     "longest_term": LONGEST_TERM,
-    "patterns": {"folded": FOLDED, "dropped": DROPPED, "token": TOKEN, "paired": PAIRED, "joint": JOINT},
+    "patterns": {
+        "folded": FOLDED,
+        "dropped": DROPPED,
+        "token": TOKEN,
+        "paired": PAIRED,
+        "joint": JOINT,
+        "fillers": FILLERS,
+        "common": COMMON,
+    },
+    "concepts": dict(CONCEPTS),
 }
 _ROOM = 200  # for the call around a file's contents
 

@@ -23,15 +23,17 @@ from publisher.search.entry import Entry
 
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 KIND_WEIGHTS: dict[Kind, float] = {
-    "model": 1.6,
-    "code": 1.6,
-    "tool": 1.5,
-    "case": 1.4,
-    "measure": 1.4,
-    "batch": 1.3,
-    "release": 1.3,
-    "page": 1.3,
-    "run": 1.0,
+    "board": 1.4,
+    "comparison": 1.1,
+    "model": 1.7,
+    "code": 1.7,
+    "page": 1.7,
+    "tool": 1.6,
+    "case": 1.5,
+    "measure": 1.6,
+    "batch": 1.4,
+    "release": 1.4,
+    "run": 0.7,
 }
 """What a page is about counts for more than where it happened: one page of a model, and thousands of its runs."""
 PART = 5_000

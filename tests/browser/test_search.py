@@ -12,6 +12,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
+from publisher.search.concepts import concept_counts
 from publisher.search.document import SearchDocument, Wording
 from publisher.search.terms import TOKEN, tokens
 from tests.browser.checked_site import serving
@@ -22,6 +23,7 @@ from tests.unit.publisher.search.snapshot_documents import documents
 
 pytestmark = pytest.mark.browser
 
+_COMPARED = "compare/english-20261130-ade1e7/models"
 LABELLED = {
     "pass rate": ["metrics.html#pass-rate"],
     "pass^k": ["metrics.html#pass-hat-k"],
@@ -30,7 +32,7 @@ LABELLED = {
     "smollm": ["models/smollm2-135m.html"],
     "gemma 270": ["models/gemma-3-270m.html"],
     "quote_latest": ["tools/quote_latest.html"],
-    "tool.must.1-fx_rate": ["codes/tool.must.1-fx_rate.html"],
+    "tool.must": ["codes/tool.must.html"],
     "output_truncated": ["codes/output_truncated.html"],
     "four prices": ["cases/four-prices-four-calls.html"],
     "manages a fund": ["cases/fund-profile-basics.html"],
@@ -42,6 +44,33 @@ LABELLED = {
     "汇率": ["cases/yen-per-hundred.html", "cases/holding-in-dollars.html"],
     "context-20261130-44bdf4-0055": ["runs/context-20261130-44bdf4-0055.html"],
     "context-20261130-44bdf4": ["batches/context-20261130-44bdf4.html"],
+    "refused a tool": ["metrics.html#refused-calls", "codes/G1-VIS-001.html"],
+    "calls that were denied": ["metrics.html#refused-calls"],
+    "best value": ["index.html"],
+    "model made up a number": ["codes/OUT-NUM-001.html"],
+    "hallucinated numbers": ["codes/OUT-NUM-001.html"],
+    "which model is cheapest": ["index.html"],
+    "which model is best value, and how sure can I be?": ["index.html"],
+    "download csv": ["downloads.html"],
+    "how to cite": ["downloads.html"],
+    "bibtex": ["downloads.html"],
+    "how to verify": ["architecture.html#how-to-verify"],
+    "qwen 1.5b against 0.5b": [f"{_COMPARED}.qwen2-5-coder-0-5b.qwen2-5-coder-1-5b.html"],
+    "smollm gemma": [f"{_COMPARED}.gemma-3-270m.smollm2-135m.html"],
+    "latency": ["metrics.html#latency-median", "metrics.html#latency-p95"],
+    "p95 latency": ["metrics.html#latency-p95"],
+    "prompt injection": ["cases/news-with-commands.html", "cases/newsletter-with-false-price.html"],
+    "exchange rate": ["tools/fx_rate.html"],
+    "下载数据": ["downloads.html"],
+    "如何引用": ["downloads.html"],
+    "性价比最高": ["index.html"],
+    "最好的模型": ["index.html"],
+    "哪个模型最便宜": ["index.html"],
+    "工具调用被拒绝的运行": ["codes.html"],
+    "提示注入": ["cases/news-with-commands.html", "cases/newsletter-with-false-price.html"],
+    "模型编造数字": ["codes/OUT-NUM-001.html"],
+    "延迟": ["metrics.html#latency-median", "metrics.html#latency-p95"],
+    "SmolLM 和 Gemma 对比": [f"{_COMPARED}.gemma-3-270m.smollm2-135m.html"],
 }
 """What has to come among the first three, all of it."""
 
@@ -133,6 +162,42 @@ def test_the_form_of_a_page_leads_to_its_results(visit: Callable[..., Visit], sc
         _status(page, "result")
         assert page.locator("#search-query").input_value() == "smollm"
         assert there.faults == []
+
+
+def test_a_word_that_asks_for_nothing_finds_only_by_itself(visit: Callable[..., Visit]) -> None:
+    with visit("file") as there:
+        page = there.open("search.html")
+        assert "architecture.html#how-to-verify" in _places(page, "how to")
+        assert all(
+            "verify" in place or place in ("releases.html", "downloads.html")
+            for place in _places(page, "how to verify")
+        )
+
+
+def test_runs_in_which_a_call_was_refused_are_found_and_say_so(visit: Callable[..., Visit]) -> None:
+    with visit("file") as there:
+        page = there.open("search.html?q=show+me+one+run+where+a+model+was+refused+a+tool&kind=run")
+        _status(page, "results")
+        assert page.locator(".results > li").first.locator(".facts-line").inner_text().count("tool call refused") == 1
+
+
+def test_a_concept_is_the_same_to_the_script(visit: Callable[..., Visit]) -> None:
+    texts = [
+        *LABELLED,
+        "the cost-per-100 isn't a price",
+        "cite引用",
+        "Ｃｉｔｅ",
+        "G3_DENIED_001 denied, DENIAL. 被拒绝",
+    ]
+    with visit("file") as there:
+        found = there.open("search.html").evaluate(
+            """async texts => {
+              const index = await glassbenchSearch.open('search/');
+              return texts.map(text => glassbenchSearch.concepts(index, text));
+            }""",
+            texts,
+        )
+    assert found == [list(concept_counts(text).elements()) for text in texts]
 
 
 def test_a_kind_narrows_and_the_address_keeps_it(visit: Callable[..., Visit]) -> None:

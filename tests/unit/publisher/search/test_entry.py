@@ -27,6 +27,18 @@ def test_a_title_weighs_more_than_a_fact_and_a_fact_more_than_the_text() -> None
     assert entry.counts["one"] > entry.counts["two"] > entry.counts["three"] == 1
 
 
+def test_words_that_lead_to_a_page_count_and_are_not_shown() -> None:
+    wording = Wording(title="Data", text="", words="export")
+    entry = make_entry(SearchDocument(kind="page", href="a.html", wording=wording))
+    assert entry.counts["export"] == entry.counts["~download"] == 2
+    assert json.loads(entry.row) == ["a.html", "Data", "", [], {}]
+
+
+def test_what_a_run_was_asked_touches_no_concept_and_what_it_is_told_by_does() -> None:
+    assert "~cost" not in make_entry(_document(text="What does it cost?")).counts
+    assert "~refusal" in make_entry(_document(facts=("tool call refused",))).counts
+
+
 def test_a_text_that_repeats_a_word_without_end_weighs_no_more_than_can_be_written() -> None:
     assert make_entry(_document(text="a " * 5000)).counts["a"] == MOST_COUNTED
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from publisher.rendering.language.language import CHINESE
 from publisher.search.document import KINDS, Kind, SearchDocument, Wording
 from publisher.search.index import SHARD_BYTES, search_files
 from publisher.search.postings import KIND_WEIGHTS, PART, IndexFullError
@@ -135,6 +136,13 @@ def test_a_site_with_nothing_to_find_has_a_manifest() -> None:
 def test_the_page_offers_every_kind_in_order() -> None:
     page = (ROOT / "site_templates/search.html").read_text(encoding="utf-8")
     assert re.findall(r'^  \("([a-z]+)", ', page, re.MULTILINE) == list(KINDS)
+
+
+def test_a_kind_is_called_the_same_as_a_filter_and_beside_a_result() -> None:
+    page = (ROOT / "site_templates/search.html").read_text(encoding="utf-8")
+    named = re.findall(r'^  \("[a-z]+", _\("([^"]+)"\), _\("([^"]+)"\)\),$', page, re.MULTILINE)
+    assert len(named) == len(KINDS)
+    assert [(many, one) for many, one in named if CHINESE.translated(many) != CHINESE.translated(one)] == []
 
 
 def test_the_script_writes_no_html() -> None:
