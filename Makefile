@@ -13,8 +13,9 @@ demo: $(VENV)/.runtime
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh scripts/demo.sh "$(DEMO)"
 
 serve: $(VENV)/.runtime
-	@test -d $(DEMO)/_site || $(BIN)/glassbench site build --from showcase-data --to _site
-	@$(BIN)/glassbench site serve --port $(PORT) $$(test -d $(DEMO)/_site && echo $(DEMO)/_site || echo _site)
+	@mkdir -p $(DEMO)
+	@test -d $(DEMO)/_site || $(BIN)/glassbench site build --from showcase-data --to $(DEMO)/_site
+	@$(BIN)/glassbench site serve --port $(PORT) $(DEMO)/_site
 
 test: $(VENV)/.development browser
 	$(BIN)/python -m pytest -n 2
@@ -52,7 +53,7 @@ stop:
 	@test ! -x $(BIN)/glassbench || GLASSBENCH_HOME="$(CURDIR)/$(DEMO)/home" $(BIN)/glassbench db stop
 
 clean: stop
-	rm -rf $(DEMO) _site
+	rm -rf $(DEMO)
 
 # Browser tests use the system's Chromium. Root on Debian gets it installed; anyone else without it skips those tests.
 browser:

@@ -50,6 +50,8 @@ def preview_command(known_values: Callable[[Collection[str]], Mapping[str, str]]
                 _make(batch_ids, target, private, known_values, as_json=as_json)
                 if serve:
                     _serve(target, port)
+                elif not as_json:
+                    print(f"→ open {target.absolute()}/index.html; `glassbench publish` makes a release of it")
                 return
             with private_folder(private) as folder:
                 _make(batch_ids, folder / "pages", private, known_values, as_json=False)

@@ -32,3 +32,5 @@ def site_build(
     place = target.absolute()
     print(f"{counted(built.pages, 'page')}, {counted(built.bytes, 'byte')} in {place}")
     print(f"→ open {place / 'index.html'}, or run `glassbench site serve {place}`")
+    if url is not None:
+        print(f"→ upload the whole folder to {url}, deleting there what isn't in it any more")

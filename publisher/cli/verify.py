@@ -89,6 +89,7 @@ def _print(found: MirrorVerification) -> None:
         print(f"  {printable(line)}")
     for line in statement["not_checked"]:
         print(f"  not checked: {printable(line)}")
+    print("→ everything that is checked holds; what isn't is named above")
 
 
 def _pages(found: MirrorVerification) -> str:
