@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from dataset.measures.metric import DERIVED_METRICS, METRICS
 from dataset.measures.run_facts import RunFacts
@@ -26,12 +25,10 @@ from publisher.rendering.page_names import (
     run_page,
     tool_page,
 )
+from publisher.rendering.pages.interface import SiteSource
 from publisher.rendering.search_texts import BEST, lone_pages
 from publisher.rendering.statistic import STATISTICS
 from publisher.search.document import Kind, SearchDocument, Wording
-
-if TYPE_CHECKING:
-    from publisher.rendering.pages.interface import SiteSource
 
 _Said = str | Sayable
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
 
 from dataset.console import counted
 from publisher.rendering.cards.card import Card, CardFigure, Mark
@@ -11,19 +10,32 @@ from publisher.rendering.figures import percent
 from publisher.rendering.leaderboard import Board
 from publisher.rendering.model_page import ModelInBatch, ModelView
 from publisher.rendering.page_names import HOME, batch_page, board_page, model_page, release_page
-from publisher.rendering.release_page import ReleaseView
+from publisher.rendering.release_page import ReleaseView, Standing
 from publisher.rendering.snapshot import PublishedBatch
-
-if TYPE_CHECKING:
-    from publisher.rendering.pages.interface import SiteSource
 
 _NAMED = 4
 """Models that the card of a batch or board names."""
 
 
-def site_cards(source: SiteSource) -> Mapping[str, Card]:
-    """A card for each page that has its own, by the page's name; every other page has that of the front page."""
-    return dict(_cards(source))
+def site_cards(
+    *,
+    batches: Sequence[PublishedBatch],
+    boards: Sequence[Board],
+    models: Sequence[ModelView],
+    releases: Sequence[ReleaseView],
+    standing: Standing,
+    synthetic: bool,
+) -> Mapping[str, Card]:
+    """A card for each page that has its own, by the page's name; every other page has that of the front page. All of a
+    snapshot: its batches and what pages show of them, how it stands, and whether any of it is synthetic."""
+    marks = frozenset(_marks(standing, synthetic=synthetic))
+    return {
+        HOME: _home(batches, standing, marks),
+        **{board_page(board.slug): _board(board, marks) for board in boards},
+        **{model_page(view.key): _model(view, marks) for view in models},
+        **{batch_page(batch.report.batch_id): _batch(batch, marks) for batch in batches},
+        **{release_page(found.release.number): _release(found, marks) for found in releases},
+    }
 
 
 def card_file(page: str) -> str:
@@ -31,38 +43,24 @@ def card_file(page: str) -> str:
     return f"cards/{page.removesuffix('.html')}.png"
 
 
-def _cards(source: SiteSource) -> Iterator[tuple[str, Card]]:
-    marks = _marks(source)
-    yield HOME, _home(source, marks)
-    for board in source.boards:
-        yield board_page(board.slug), _board(board, marks)
-    for view in source.model_views:
-        yield model_page(view.key), _model(view, marks)
-    for batch in source.snapshot.batches:
-        yield batch_page(batch.report.batch_id), _batch(batch, marks)
-    for found in source.releases:
-        yield release_page(found.release.number), _release(found, marks)
+def _marks(standing: Standing, *, synthetic: bool) -> Iterator[Mark]:
+    if synthetic:
+        yield "synthetic"
+    if standing.unsigned:
+        yield "not_signed"
 
 
-def _marks(source: SiteSource) -> frozenset[Mark]:
-    marks: set[Mark] = set()
-    if source.snapshot.synthetic:
-        marks.add("synthetic")
-    if source.standing.unsigned:
-        marks.add("not_signed")
-    return frozenset(marks)
-
-
-def _home(source: SiteSource, marks: frozenset[Mark]) -> Card:
-    runs = sum(len(batch.report.every_run) for batch in source.snapshot.batches)
+def _home(batches: Sequence[PublishedBatch], standing: Standing, marks: frozenset[Mark]) -> Card:
+    models = {model.key for batch in batches for model in batch.report.definition.models}
+    runs = sum(len(batch.report.every_run) for batch in batches)
     return Card(
         kicker="Leaderboard",
         title="Language models and agents, with the evidence of every run",
         fallback_title="Glassbench",
         facts=(
-            counted(len(source.models), "model"),
+            counted(len(models), "model"),
             counted(runs, "run"),
-            counted(source.standing.number, "release"),
+            counted(standing.number, "release"),
         ),
         marks=marks,
     )

@@ -128,7 +128,14 @@ class SiteSource:
     @cached_property
     def cards(self) -> Mapping[str, Card]:
         """The pictures that stand for pages, by the pages' names."""
-        return site_cards(self)
+        return site_cards(
+            batches=self.snapshot.batches,
+            boards=self.boards,
+            models=self.model_views,
+            releases=self.releases,
+            standing=self.standing,
+            synthetic=self.snapshot.synthetic,
+        )
 
     def card_of(self, page: str) -> str:
         """The file of the picture that stands for a page: its own, or that of the front page."""
