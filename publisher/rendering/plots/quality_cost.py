@@ -49,7 +49,7 @@ def _plot(source: PlotSource, currency: str, points: Sequence[Point]) -> Drawing
         title=TITLE
         if len({point.subject.measures.currency for point in points}) == 1
         else Message("Quality against cost, in %(currency)s", currency=currency),
-        best=Message("on the front: none here is both cheaper and passes more. Rates alone decide, not intervals."),
+        best=Message("on the front: none here is both cheaper and passes more. Point estimates decide, not intervals."),
         column=Message("Cost per 100 tasks"),
         axis=Message("cost per 100 tasks, %(currency)s", currency=currency),
         ticks=amounts,
