@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from publisher.rendering.plots.label import room
 from publisher.rendering.plots.marks import Anchor, Mark, words
@@ -12,6 +13,8 @@ _HEIGHT = 120
 _GAP = 80
 _REACH = 55
 """How far a point reaches around its middle."""
+_STROKE = 10
+"""How far a line reaches from its middle."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -45,10 +48,12 @@ def beside_points(
     order: Sequence[int],
     area: Area,
     first_above: Container[int],
+    line: Sequence[tuple[int, int]] = (),
 ) -> list[Mark]:
     """The labels that have room within the area, tried in this order of their points: the first come first. Those
-    of `first_above` stand rather above or before their point, since a line goes on from it."""
-    taken = [_around(x, y) for x, y in points]
+    of `first_above` stand rather above or before their point, since a line goes on from it. None crosses the `line`,
+    whose pieces are level or upright."""
+    taken = [_around(x, y) for x, y in points] + [_along(*ends) for ends in pairwise(line)]
     marks = []
     for number in order:
         for anchor, x, y, needed in _places(*points[number], labels[number], above=number in first_above):
@@ -80,6 +85,11 @@ def _around(x: int, y: int) -> Area:
     return Area(left=x - _REACH, top=y - _REACH, right=x + _REACH, bottom=y + _REACH)
 
 
+def _along(start: tuple[int, int], end: tuple[int, int]) -> Area:
+    (left, right), (top, bottom) = sorted((start[0], end[0])), sorted((start[1], end[1]))
+    return Area(left=left - _STROKE, top=top - _STROKE, right=right + _STROKE, bottom=bottom + _STROKE)
+
+
 def _places(x: int, y: int, label: str, *, above: bool) -> list[tuple[Anchor, int, int, Area]]:
     wide = room(label)
     starts: list[tuple[Anchor, int, int, int]] = [
@@ -87,8 +97,12 @@ def _places(x: int, y: int, label: str, *, above: bool) -> list[tuple[Anchor, in
         ("end", x - _GAP, y + 40, x - _GAP - wide),
         ("middle", x, y - 90, x - wide // 2),
         ("middle", x, y + 165, x - wide // 2),
+        ("end", x - 30, y - 90, x - 30 - wide),
+        ("start", x + 30, y - 90, x + 30),
+        ("end", x - 30, y + 165, x - 30 - wide),
+        ("start", x + 30, y + 165, x + 30),
     ]
     return [
         (anchor, at, base, Area(left=left, top=base - _HEIGHT + 20, right=left + wide, bottom=base + 20))
-        for anchor, at, base, left in ((starts[2], starts[1], starts[0], starts[3]) if above else starts)
+        for anchor, at, base, left in ((starts[2], starts[1], starts[4], *starts) if above else starts)
     ]

@@ -77,18 +77,24 @@ def _drawn(points: Sequence[Point], front: Sequence[int], x: Scale, y: Scale, *,
             rule("whisker", at, y.at(point.rate.low), at, y.at(point.rate.high))
             for point, (at, _) in zip(points, places, strict=True)
         ]
-    marks.append(trace("front", _stairs([places[number] for number in front])))
+    line = _stairs([places[number] for number in front])
+    if line:
+        marks.append(trace("front", line))
     for number, (point, place) in enumerate(zip(points, places, strict=True)):
         title = Joined((point.subject.name, point.subject.rate_cells[0], point.shown)) if few else ""
         best = number in front
         marks.append(sign("best" if best else "other", "diamond" if best else "circle", *place, title=title))
     order = [*front, *(number for number in range(len(points)) if number not in front)]
     area = Area(left=_LEFT, top=0, right=WIDTH * 10, bottom=_BOTTOM + 60)
-    return [*marks, *beside_points(places, labels_of([point.subject for point in points]), order, area, set(front))]
+    labels = labels_of([point.subject for point in points])
+    return [*marks, *beside_points(places, labels, order, area, set(front), line)]
 
 
 def _stairs(corners: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Level until the next is reached: between two models there is none, only the better of those at hand."""
+    """Level until the next is reached: between two models there is none, only the better of those at hand. No line
+    without a corner."""
+    if not corners:
+        return []
     steps = [corners[0]]
     for x, y in corners[1:]:
         steps += [(x, steps[-1][1]), (x, y)]
@@ -96,6 +102,12 @@ def _stairs(corners: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _description(found: Scatter, points: Sequence[Point], front: Sequence[int]) -> Sayable:
+    if not front:
+        return Message(
+            "%(count)s points; pass rate upwards, %(axis)s to the right. Nothing passes, so there is no front.",
+            count=len(points),
+            axis=found.axis,
+        )
     names: Sayable = Joined(tuple(points[number].subject.name for number in front[:_NAMED]))
     if len(front) > _NAMED:
         names = Message("%(names)s and %(count)s more", names=names, count=len(front) - _NAMED)

@@ -2,6 +2,7 @@ from itertools import pairwise
 
 import pytest
 
+from publisher.rendering.plots.label import room
 from publisher.rendering.plots.quality_cost import quality_cost
 from publisher.rendering.plots.quality_latency import quality_latency
 from tests.unit.publisher.rendering.plots.subjects import absent, cells, marks, named, plot, reason, source, subject
@@ -121,3 +122,35 @@ def test_latency_is_drawn_in_seconds_and_its_front_is_the_fastest() -> None:
 )
 def test_a_plot_of_latency_that_would_show_nothing_says_why(models: list, why: str) -> None:  # type: ignore[type-arg]
     assert reason(quality_latency(source(*models))) == why
+
+
+def test_the_fastest_that_passes_nothing_is_not_on_the_front() -> None:
+    models = [subject("useless", 0, 10, latency=1), subject("slow", 9, 10, latency=9000), subject("fast", 5, 10)]
+    drawn = plot(quality_latency(source(*models)))
+    assert {name: row[-1] for name, row in cells(drawn).items()} == {"useless": "no", "slow": "yes", "fast": "yes"}
+    assert "fast, slow." in str(drawn.description)
+
+
+def test_where_nothing_passes_there_is_no_front() -> None:
+    drawn = plot(quality_latency(source(subject("a", 0, 10), subject("b", 0, 10, latency=2000))))
+    assert not marks(drawn, "front") + marks(drawn, "best")
+    assert "Nothing passes, so there is no front." in str(drawn.description)
+
+
+def test_no_label_is_crossed_by_the_line_of_the_front() -> None:
+    rates = [(1, 200), (2, 400), (9, 600), (9, 900), (10, 1000), (3, 1100)]
+    drawn = plot(
+        quality_latency(
+            source(*(subject(f"Model {n}B long name", p, 10, latency=ms) for n, (p, ms) in enumerate(rates)))
+        )
+    )
+    (front,) = marks(drawn, "front")
+    corners = [tuple(map(float, corner)) for corner in zip(*[iter(front["d"].strip("M").split())] * 2, strict=True)]
+    labels = [(dict(mark.attributes), str(mark.text)) for mark in drawn.marks if ("class", "name") in mark.attributes]
+    assert len(labels) > 3
+    for attributes, text in labels:
+        wide, x, base = room(text) / 10, float(attributes["x"]), float(attributes["y"])
+        left = x - {"start": 0, "middle": wide / 2, "end": wide}[attributes.get("text-anchor", "start")]
+        for (x1, y1), (x2, y2) in pairwise(corners):
+            beyond = max(x1, x2) <= left or min(x1, x2) >= left + wide
+            assert beyond or max(y1, y2) <= base - 10 or min(y1, y2) >= base + 2, text
