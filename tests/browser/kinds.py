@@ -27,6 +27,7 @@ KINDS: Mapping[str, Looked] = {
     "board": _at(),
     "board_categories": Looked(site="crowded"),
     "board_plots": Looked(site="crowded"),
+    "board_pairs": Looked(site="crowded"),
     "releases": _at("releases.html"),
     "release": _at("releases/1.html", "releases/10.html"),
     "metrics": _at("metrics.html"),

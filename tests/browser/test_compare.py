@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from playwright.sync_api import Browser
 
 from tests.browser.visit import Visit
+from tests.browser.whole_site import BuiltSite
 
 pytestmark = pytest.mark.browser
 StartVisit = Callable[..., Visit]
@@ -78,4 +80,20 @@ def test_a_run_and_its_case_lead_to_two_runs_side_by_side_without_a_script(visit
         page.locator(".lead a[href*='cases/']").click()
         page.locator(".compared a.pair").first.click()
         assert "/beside/" in page.url
+        assert site.faults == []
+
+
+def test_a_row_of_a_board_leads_to_its_comparison_with_the_best_and_on_to_two_runs(
+    browser: Browser, crowded: BuiltSite
+) -> None:
+    with Visit(browser, crowded.root(""), java_script_enabled=False) as site:
+        page = site.open(crowded.kinds["board"][0])
+        page.locator("table.board tbody tr").nth(20).locator("td:first-child a").click()
+        assert page.url.endswith("/pairs.html#21")
+        page.locator("tr:target").get_by_text("against the best").click()
+        assert "/pairs/" in page.url
+        page.locator("a.pair[href*='beside/']").first.click()
+        assert "/beside/" in page.url
+        page.get_by_role("navigation", name="Breadcrumb").locator("a[href*='boards/']").first.click()
+        assert page.locator("h2#pairs").count() == 1
         assert site.faults == []

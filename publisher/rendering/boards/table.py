@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Literal
 
 from dataset.artifacts.definition import FrozenModel
@@ -13,9 +14,10 @@ from dataset.measures.metric import Metric
 from dataset.measures.run_facts import WITHDRAWN
 from publisher.rendering.batch_page import group_page
 from publisher.rendering.boards.columns import COLUMNS, OPTIONAL, Column
+from publisher.rendering.boards.row_pairs import RowLinks
 from publisher.rendering.figures import Figure
 from publisher.rendering.language.message import Message, Sayable, marked
-from publisher.rendering.leaderboard import Row
+from publisher.rendering.leaderboard import Row, RowId
 
 _REASONS = 4
 """So many kinds of failure stand in a row; the page of the batch has all, with their runs."""
@@ -35,8 +37,9 @@ class Head:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RowView:
-    """One row. `place` leads to its runs. `failing` are the kinds of failure that most runs show, `unnamed` how many
-    further kinds there are; `invalid` why runs are invalid; `chosen` its value for each choice by name."""
+    """One row. `place` leads to its runs, `links` to its comparisons with other rows, or `pairs` to where they are
+    listed. `failing` are the kinds of failure that most runs show, `unnamed` how many further kinds there are;
+    `invalid` why runs are invalid; `chosen` its value for each choice by name."""
 
     row: Row
     place: str
@@ -46,6 +49,8 @@ class RowView:
     invalid: tuple[tuple[str, int], ...]
     withdrawn: int
     chosen: tuple[tuple[str, str], ...]
+    links: RowLinks | None
+    pairs: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -102,11 +107,19 @@ def _worded(values: Sequence[str | None], words: Mapping[str, str]) -> list[tupl
 
 
 def table_of(
-    anchor: str, rows: Sequence[Row], choices: Sequence[Choice], heads: Sequence[Head], *, more: int = 0
+    anchor: str,
+    rows: Sequence[Row],
+    choices: Sequence[Choice],
+    heads: Sequence[Head],
+    *,
+    more: int = 0,
+    links: Mapping[RowId, RowLinks | str] = MappingProxyType({}),
 ) -> TableView:
-    """A table of some rows in their order; `anchor` is its id on the page."""
+    """A table of some rows in their order; `anchor` is its id on the page, `links` the comparisons of rows, or where
+    they are listed."""
     keys = [choice.key for choice in choices]
-    return TableView(id=anchor, heads=tuple(heads), rows=tuple(row_view(row, keys) for row in rows), more=more)
+    shown = tuple(row_view(row, keys, links.get(row.id, "")) for row in rows)
+    return TableView(id=anchor, heads=tuple(heads), rows=shown, more=more)
 
 
 def heads_of(board_page: str, by: Column | None) -> tuple[Head, ...]:
@@ -131,8 +144,8 @@ def order_page(board_page: str, column: Column) -> str:
     return f"{board_page.removesuffix('.html')}/by-{column.key}.html"
 
 
-def row_view(row: Row, choices: Sequence[str]) -> RowView:
-    """A row with what it is chosen by."""
+def row_view(row: Row, choices: Sequence[str], links: RowLinks | str) -> RowView:
+    """A row with what it is chosen by, and where it leads to."""
     model = row.model
     told = {
         "family": model.family,
@@ -151,4 +164,6 @@ def row_view(row: Row, choices: Sequence[str]) -> RowView:
         invalid=tuple(sorted(invalid.items())),
         withdrawn=invalid.get(WITHDRAWN, 0),
         chosen=tuple((key, told[key]) for key in choices),
+        links=None if isinstance(links, str) else links,
+        pairs=links if isinstance(links, str) else "",
     )

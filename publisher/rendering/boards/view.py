@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dataset.artifacts.definition import FrozenModel
@@ -11,13 +11,16 @@ from publisher.projection.report import Report
 from publisher.rendering.boards.answer import Answer, answer_of
 from publisher.rendering.boards.categories import WITHHELD, Categories, CategoryMap, categories_of, category_map
 from publisher.rendering.boards.parts import Part, parts_of
-from publisher.rendering.leaderboard import Board
+from publisher.rendering.boards.row_pairs import RowLinks, RowPairs, row_pairs
+from publisher.rendering.leaderboard import Board, RowId
 from publisher.rendering.page_names import board_page
 from publisher.rendering.snapshot import PublishedBatch
 from publisher.rendering.withdrawal import WithdrawnRuns, withdrawals_of
 
 INLINE = 40
-"""Of more rows, the map and the plots have pages of their own, so that none is heavy."""
+"""Of more rows, the map, the plots and the comparisons of rows have pages of their own, so that none is heavy."""
+PAIRS_A_PAGE = 200
+"""Rows of which one page lists the comparisons."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,6 +43,7 @@ class BoardView:
     categories: Categories
     withdrawn: tuple[Withdrawn, ...]
     withheld_cases: int
+    pairs: RowPairs
 
     @property
     def map(self) -> CategoryMap:
@@ -50,6 +54,18 @@ class BoardView:
     def large(self) -> bool:
         """Whether it has too many rows for its map and plots to stand on its page."""
         return len(self.board.rows) > INLINE
+
+    @property
+    def links(self) -> Mapping[RowId, RowLinks | str]:
+        """The comparisons of each row; where it has many rows, the place on a page below that lists them."""
+        if not self.large:
+            return self.pairs.links
+        places = enumerate(self.pairs.links)
+        return {row: f"{self.pairs_page(at // PAIRS_A_PAGE + 1)}#{at + 1}" for at, row in places}
+
+    def pairs_page(self, number: int) -> str:
+        """A page that lists what each row is compared with."""
+        return self.below("pairs" if number == 1 else f"pairs-{number}")
 
     def part_page(self, part: Part) -> str:
         """The page of one part."""
@@ -62,6 +78,7 @@ class BoardView:
 
 def board_view(board: Board, batches: Sequence[PublishedBatch]) -> BoardView:
     """The view of a board; `batches` are those of the snapshot."""
+    by_id = {batch.report.batch_id: batch for batch in batches}
     own = [batch.report for batch in batches if batch.report.batch_id in board.batches]
     categories = categories_of(own)
     return BoardView(
@@ -72,6 +89,7 @@ def board_view(board: Board, batches: Sequence[PublishedBatch]) -> BoardView:
         categories=categories,
         withdrawn=tuple(withdrawn_batch(batch.report) for batch in batches if batch.report.batch_id in board.withdrawn),
         withheld_cases=len({case for found in categories.values() for case, name in found.items() if name == WITHHELD}),
+        pairs=row_pairs(board, by_id),
     )
 
 

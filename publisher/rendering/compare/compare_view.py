@@ -64,9 +64,9 @@ class MatchupsPart:
     rows: tuple[MatchupRow, ...]
 
 
-def compare_view(matchup: Matchup) -> CompareView:
-    """The view of one comparison."""
-    found = measured(matchup)
+def compare_view(matchup: Matchup, found: Measured | None = None) -> CompareView:
+    """The view of one comparison; `found` where it isn't one of a batch alone."""
+    found = found or measured(matchup)
     return CompareView(
         matchup=matchup,
         tally=tally_of(matchup.pairings),

@@ -42,11 +42,15 @@ class Matchup:
     right: Side
     contrast: Contrast | None
     pairings: tuple[Pairing, ...] = field(repr=False)
+    elsewhere: str = ""
+    """Its page, where that isn't one of its batch: the sides are rows of a board, and `batch` is that of the right."""
+    board: str = ""
+    """The page of that board."""
 
     @property
     def page(self) -> str:
         """Where its page stands."""
-        return compare_page(self.batch.report.batch_id, self.slug)
+        return self.elsewhere or compare_page(self.batch.report.batch_id, self.slug)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

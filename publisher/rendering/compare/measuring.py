@@ -58,16 +58,25 @@ def _of_models(matchup: Matchup, report: Report) -> Measured:
     ranking = next((found for found in rankings if found.of == "models"), None)
     if ranking is None:
         return Measured(measures=counts, statistics=None, family=0)
-    (found,) = measure_contrasts(
-        [_MODELS], runs_by_model=[("pair", _relabelled(matchup))], seed=bootstrap_seed(report.definition_hash)
-    )
+    statistics = _tested(matchup, report.definition_hash, parted=_parted(ranking, matchup))
+    return Measured(measures=counts, statistics=statistics, family=ranking.tested)
+
+
+def measured_rows(matchup: Matchup, definition_hashes: tuple[str, str], *, parted: bool, family: int) -> Measured:
+    """What is told of two rows of a board: whether they are parted is the finding of the board's order of rows."""
+    statistics = _tested(matchup, ":".join(definition_hashes), parted=parted)
+    return Measured(measures=counted(matchup), statistics=statistics, family=family)
+
+
+def _tested(matchup: Matchup, seed: str, *, parted: bool) -> ContrastStatistics:
+    (found,) = measure_contrasts([_MODELS], runs_by_model=[("pair", _relabelled(matchup))], seed=bootstrap_seed(seed))
     enough = found.permutation_p is not None
     alone = {
         "mcnemar_p_holm": None,
         "permutation_p_holm": None,
-        "significant": _parted(ranking, matchup) if enough else None,
+        "significant": parted if enough else None,
     }
-    return Measured(measures=counts, statistics=found.model_copy(update=alone), family=ranking.tested)
+    return found.model_copy(update=alone)
 
 
 def _parted(ranking: Ranking, matchup: Matchup) -> bool:

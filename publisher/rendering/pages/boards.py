@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from dataset.canonical import sha256_hex
 from publisher.rendering.boards.answer import answer_of
 from publisher.rendering.boards.columns import COLUMNS, RATE, Column, ordered
 from publisher.rendering.boards.parts import Part
+from publisher.rendering.boards.row_pairs import RowLinks, row_difference
 from publisher.rendering.boards.table import (
     Choice,
     Head,
@@ -19,8 +21,8 @@ from publisher.rendering.boards.table import (
     order_page,
     table_of,
 )
-from publisher.rendering.boards.view import BoardView, board_view, withdrawn_batch
-from publisher.rendering.leaderboard import Board, Row
+from publisher.rendering.boards.view import PAIRS_A_PAGE, BoardView, board_view, withdrawn_batch
+from publisher.rendering.leaderboard import Board, Row, RowId
 from publisher.rendering.page_names import HOME
 from publisher.rendering.pages.interface import Crumb, JobFamily, Page, SiteSource
 from publisher.rendering.plots.section import board_plots, value_plot
@@ -50,6 +52,7 @@ def _made(source: SiteSource, job: Board | None) -> Iterator[Page]:
     if view.large:
         yield _below(view, "categories", "board_categories.html", {"map": view.map})
         yield _below(view, "plots", "board_plots.html", {"plot_section": board_plots(view.board, source.reports)})
+        yield from _pairs(view, source)
 
 
 def _key(source: SiteSource, job: Board | None) -> str:
@@ -115,7 +118,7 @@ def _orders(view: BoardView, source: SiteSource) -> Iterator[Page]:
 def _order(view: BoardView, column: Column, rows: Sequence[Row], number: int, extra: Mapping[str, Any]) -> Page:
     heads, total = heads_of(view.page, column), len(view.board.rows)
     pages = [_numbered(order_page(view.page, column), n) for n in range(1, -(-total // PAGE_ROWS) + 1)]
-    table = _table(view, rows, heads, more=total - len(rows))
+    table = _table(view, rows, heads, more=total - len(rows), links=view.links)
     content = {
         "column": column,
         "part": None,
@@ -136,8 +139,15 @@ def _part(view: BoardView, part: Part) -> Page:
     return _page(view, view.part_page(part), table, content)
 
 
-def _table(view: BoardView, rows: Sequence[Row], heads: Sequence[Head], *, more: int) -> TableView:
-    return table_of(view.board.anchor, rows, choices_of(view.board.rows), heads, more=more)
+def _table(
+    view: BoardView,
+    rows: Sequence[Row],
+    heads: Sequence[Head],
+    *,
+    more: int,
+    links: Mapping[RowId, RowLinks | str] = MappingProxyType({}),
+) -> TableView:
+    return table_of(view.board.anchor, rows, choices_of(view.board.rows), heads, more=more, links=links)
 
 
 def _page(view: BoardView, name: str, table: TableView, content: Mapping[str, Any]) -> Page:
@@ -152,6 +162,30 @@ def _page(view: BoardView, name: str, table: TableView, content: Mapping[str, An
         **content,
     }
     return Page(name=name, template="board.html", content=whole, crumbs=() if name == view.page else _crumbs(view))
+
+
+def _pairs(view: BoardView, source: SiteSource) -> Iterator[Page]:
+    rows = [(row, view.pairs.links[row.id]) for row in view.board.rows if row.id in view.pairs.links]
+    pages = [view.pairs_page(number) for number in range(1, -(-len(rows) // PAIRS_A_PAGE) + 1)]
+    for number, page in enumerate(pages, start=1):
+        start = (number - 1) * PAIRS_A_PAGE
+        content = {
+            "view": view,
+            "rows": [
+                (
+                    row,
+                    *(
+                        link and (link.page, row_difference(view.board, link, source.batches))
+                        for link in (links.best, links.following)
+                    ),
+                )
+                for row, links in rows[start : start + PAIRS_A_PAGE]
+            ],
+            "start": start,
+            "pages": pages,
+            "number": number,
+        }
+        yield Page(name=page, template="board_pairs.html", content=content, crumbs=_crumbs(view))
 
 
 def _below(view: BoardView, name: str, template: str, content: Mapping[str, Any]) -> Page:

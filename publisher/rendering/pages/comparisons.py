@@ -52,7 +52,8 @@ def _comparison(source: SiteSource, batch: PublishedBatch, matchup: Matchup) -> 
             "part": one,
             "parts": pages,
             "beside_page": beside_page,
-            "replay_of": source_of(batch.report, source.reports),
+            "replays": [found for found in [source_of(batch.report, source.reports)] if found is not None],
+            "of_board": None,
         }
         yield Page(name=one.name, template="compare.html", content=content, release=batch.release)
 

@@ -15,6 +15,7 @@ from publisher.rendering.pages.comparisons import comparison_pages
 from publisher.rendering.pages.interface import PageFamily
 from publisher.rendering.pages.models import model_pages
 from publisher.rendering.pages.releases import release_pages
+from publisher.rendering.pages.row_pairs import row_pair_pages
 from publisher.rendering.pages.runs import run_pages
 from publisher.rendering.pages.search import search_pages
 from publisher.rendering.pages.texts import text_pages
@@ -26,6 +27,7 @@ FAMILIES: Sequence[PageFamily] = (
     text_pages,
     batch_pages,
     comparison_pages,
+    row_pair_pages,
     beside_pages,
     changes_pages,
     case_pages,

@@ -23,7 +23,7 @@ from publisher.rendering.preview_notice import PreviewNotice
 from publisher.rendering.rejudgment import ChangesLinks, Rejudgment, changes_links, rejudgments
 from publisher.rendering.release_page import ReleaseView, Standing, release_views, standing_of
 from publisher.rendering.site_file import SiteFile
-from publisher.rendering.snapshot import Snapshot
+from publisher.rendering.snapshot import PublishedBatch, Snapshot
 from publisher.verification.files import run_name
 
 
@@ -114,6 +114,11 @@ class SiteSource:
     def reports(self) -> Mapping[BatchId, Report]:
         """Every report by its batch."""
         return {batch.report.batch_id: batch.report for batch in self.snapshot.batches}
+
+    @cached_property
+    def batches(self) -> Mapping[BatchId, PublishedBatch]:
+        """Every batch by its id."""
+        return {batch.report.batch_id: batch for batch in self.snapshot.batches}
 
     @cached_property
     def models(self) -> Mapping[str, FrozenModel]:

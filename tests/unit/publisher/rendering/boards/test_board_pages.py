@@ -26,7 +26,7 @@ from tests.unit.publisher.rendering.html_page import HtmlPage
 Pages = dict[str, str]
 Render = Callable[..., Pages]
 KINDS_ELSEWHERE = (
-    "assets/", "batches/", "codes/", "models/", "releases/", "runs/", "data/leaderboard.",
+    "assets/", "batches/", "codes/", "compare/", "models/", "releases/", "runs/", "data/leaderboard.",
     "architecture.html", "cases.html", "codes.html", "downloads.html", "feed.atom", "metrics.html", "models.html",
     "releases.html", "search.html", "tools.html",
 )  # fmt: skip

@@ -141,7 +141,7 @@ def test_every_pair_of_a_comparison_leads_to_both_runs_side_by_side_and_on_to_th
             }
             whole = [p for p in matchup.pairings if p.left is not None and p.right is not None]
             assert links == {f"../../{beside_page(p.left.run_id, p.right.run_id)}" for p in whole if p.left and p.right}
-        for (left, right), places in places_of(found).items():
+        for (left, right), places in places_of(found.all).items():
             page = pages[beside_page(left, right)]
             assert {f"../runs/{left}.html", f"../runs/{right}.html"} <= set(page.links)
             for place, _ in places:
