@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -37,12 +37,22 @@ class ToolByModel:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ToolSchema:
+    """A schema that models were shown, with the languages of the variants that showed it: descriptions are in the
+    language that a model is asked in, so that one version has a schema, and a hash, for each."""
+
+    version: int
+    schema_hash: str
+    locales: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ToolView:
     """The page of one tool."""
 
     name: str
-    versions: tuple[tuple[int, str], ...]
-    """Version and schema hash, oldest first."""
+    schemas: tuple[ToolSchema, ...]
+    """Oldest version first."""
     models: tuple[ToolByModel, ...]
     refusals: tuple[Refusal, ...]
     refused: int
@@ -52,20 +62,36 @@ class ToolView:
         """Calls that were answered."""
         return sum(model.executed for model in self.models)
 
+    @property
+    def changed(self) -> bool:
+        """Whether one version has several schemas in one language: then it was changed without a new version."""
+        told = [(schema.version, locale) for schema in self.schemas for locale in schema.locales]
+        return len(set(told)) < len(told)
 
-def tool_views(gathered: Gathered) -> tuple[ToolView, ...]:
-    """A view for every tool that a run could see, by name."""
-    return tuple(_view(name, gathered.tools[name]) for name in sorted(gathered.tools))
+
+def tool_views(gathered: Gathered, locales: Mapping[str, str]) -> tuple[ToolView, ...]:
+    """A view for every tool that a run could see, by name; `locales` are the languages that runs were asked in, by run
+    id."""
+    return tuple(_view(name, gathered.tools[name], locales) for name in sorted(gathered.tools))
 
 
-def _view(name: str, runs: Sequence[ToolRun]) -> ToolView:
+def _schemas(runs: Sequence[ToolRun], locales: Mapping[str, str]) -> Iterator[ToolSchema]:
+    shown: dict[tuple[int, str], set[str]] = {}
+    for found in runs:
+        shown.setdefault((found.seen.version, found.seen.schema_hash), set()).add(locales[found.run.run_id])
+    entries = [(version, tuple(sorted(told)), schema_hash) for (version, schema_hash), told in shown.items()]
+    for version, told, schema_hash in sorted(entries):
+        yield ToolSchema(version=version, schema_hash=schema_hash, locales=told)
+
+
+def _view(name: str, runs: Sequence[ToolRun], locales: Mapping[str, str]) -> ToolView:
     refusals = [Refusal(run=found.run, step=step, code=code) for found in runs for step, code in found.seen.refused]
     by_model: dict[str, list[ToolRun]] = {}
     for found in runs:
         by_model.setdefault(found.run.model_key, []).append(found)
     return ToolView(
         name=name,
-        versions=tuple(sorted({(found.seen.version, found.seen.schema_hash) for found in runs})),
+        schemas=tuple(_schemas(runs, locales)),
         models=tuple(_by_model(key, by_model[key], runs_listed(len(by_model))) for key in sorted(by_model)),
         refusals=tuple(islice(refusals, MOST_REFUSALS)),
         refused=len(refusals),

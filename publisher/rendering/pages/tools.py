@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from publisher.rendering.language.message import Message
 from publisher.rendering.page_names import TOOLS, tool_page
@@ -12,7 +12,7 @@ from publisher.rendering.tool_page import tool_views
 
 def tool_pages(source: SiteSource) -> Iterator[Page]:
     """The list, then a page for each tool."""
-    views = tool_views(source.gathered)
+    views = tool_views(source.gathered, _locales(source))
     yield Page(name=TOOLS, template="tools.html", content={"tools": views})
     for view in views:
         yield Page(
@@ -21,3 +21,11 @@ def tool_pages(source: SiteSource) -> Iterator[Page]:
             content={"view": view, "models": source.models},
             crumbs=(Crumb(title=Message("Tools"), name=TOOLS),),
         )
+
+
+def _locales(source: SiteSource) -> Mapping[str, str]:
+    found: dict[str, str] = {}
+    for report in source.reports.values():
+        of_variant: dict[str, str] = {variant.id: variant.locale for variant in report.variants}
+        found.update((run.run_id, of_variant[run.variant_id]) for run in report.every_run)
+    return found
