@@ -234,3 +234,16 @@ def test_both_languages_tell_the_same(snapshot: Path) -> None:
         assert pages[name].values("data", "value") == other.values("data", "value")
         kind = "list" if name.endswith("/index.html") else name.partition("/")[0]
         assert {"list": "配对数", "compare": "胜出", "beside": "并排"}[kind] in other.text, name
+
+
+def test_stop_reasons_and_sections_are_said_in_the_language_of_the_page(tmp_path: Path) -> None:
+    held = marked_batch("held", ("steps", "output_checks", "judgment"))
+    pages = made(write_released(tmp_path, [two_models(cases=1), held]))
+    told = {name: words(page) for name, page in pages.items() if "beside/" in name}
+    open_chinese = next(text for name, text in told.items() if name.startswith("zh/beside/batch-1-"))
+    assert "工具调用" in open_chinese
+    assert "tool calls" not in open_chinese
+    for name, text in told.items():
+        if "beside/held-" in name:
+            assert ("步骤、结果、断言、评判" in text) is name.startswith("zh/"), text[:600]
+            assert "output checks" not in text
