@@ -7,7 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from dataset.artifacts.artifact import Count
-from dataset.measures.interval import in_text, share, wilson
+from dataset.measures.interval import Z_95, in_text, share, wilson
 from dataset.measures.statistics.bootstrap import cluster_bootstrap
 from dataset.measures.statistics.cluster import (
     Cluster,
@@ -91,6 +91,26 @@ def measure_rate(
         repeats=repeats,
         withheld=reasons,
     )
+
+
+def half_width(by_case: Sequence[Cluster]) -> Decimal | None:
+    """How far at most a pass rate is expected from that of cases like these: half of a 95 % interval that takes only
+    cases as independent. None where there are too few of them.
+
+    1.96 clustered standard errors, but no less than half the Wilson interval of independent runs; where all cases come
+    out alike, so that their spread is unknown, half the Wilson interval of as many runs as there are cases.
+    """
+    if len(by_case) < MIN_CASES:
+        return None
+    passed, valid = sum(c.total for c in by_case), sum(c.runs for c in by_case)
+    if not varies(by_case):
+        return _half(wilson(round(Fraction(passed * len(by_case), valid)), len(by_case)))
+    error = clustered_stderr(by_case)
+    return max(_half(wilson(passed, valid)), Z_95 * error if error is not None else Decimal(0))
+
+
+def _half(interval: tuple[Decimal, Decimal] | None) -> Decimal:
+    return (interval[1] - interval[0]) / 2 if interval is not None else Decimal(1)
 
 
 def case_mean(cases: Sequence[Cluster], *, planned: int) -> GroupMean:

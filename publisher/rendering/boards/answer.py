@@ -8,7 +8,9 @@ from decimal import Decimal
 
 from dataset.measures.pareto import pareto_front
 from dataset.measures.run_price import cost_per_pass
+from dataset.measures.statistics.cluster import Cluster, clusters_of
 from dataset.measures.statistics.evidence import MIN_CASES
+from dataset.measures.statistics.rate import half_width
 from publisher.rendering.boards.columns import COST, LATENCY, OUTPUT, Column, cost_figure
 from publisher.rendering.figures import distance, money, percent
 from publisher.rendering.language.message import Joined, Message, Plural, Sayable, marked
@@ -67,6 +69,8 @@ def _quality(board: Board, rated: Sequence[Row]) -> Iterator[Sayable]:
             "chance may have put it there.",
             **told,
         )
+        if len(rated) > 2 and len({row.rank for row in rated}) == 1:
+            yield Message("No order among these %(count)s is supported by the evidence.", count=len(rated))
         if not board.tested:
             yield Message("They share fewer than %(cases)s cases, which is too little for a test.", cases=MIN_CASES)
     elif tied:
@@ -169,17 +173,46 @@ def _front(told: str, front: Sequence[Row], column: Column) -> Message:
 
 
 def _sureness(board: Board, models: Sequence[Row], rated: Sequence[Row]) -> Iterator[Sayable]:
-    widest = max(_high(row) - _low(row) for row in rated) / 2
-    yield Plural(
-        "Each rate is known to about ±%(distance)s: one case.",
-        "Each rate is known to about ±%(distance)s: %(count)s cases, %(planned)s planned runs for each model.",
-        len({run.case_id for row in board.rows for run in row.runs}),
-        distance=distance(str(widest)),
-        planned=board.rows[0].measures.planned,
-    )
-    broken, planned = sum(r.measures.invalid for r in models), sum(r.measures.planned for r in models)
+    cases, planned = len({run.case_id for row in board.rows for run in row.runs}), board.rows[0].measures.planned
+    if planned > cases:
+        yield from _sure_of_cases(rated, cases, planned)
+    else:
+        yield Plural(
+            "Each rate is known to ±%(distance)s at worst: one case.",
+            "Each rate is known to ±%(distance)s at worst: %(count)s cases, one run of each for each model.",
+            cases,
+            distance=distance(str(max(_high(row) - _low(row) for row in rated) / 2)),
+        )
+    broken, total = sum(r.measures.invalid for r in models), sum(r.measures.planned for r in models)
     if broken:
-        yield Message("%(broken)s of %(planned)s runs are missing or invalid.", broken=broken, planned=planned)
+        yield Message("%(broken)s of %(planned)s runs are missing or invalid.", broken=broken, planned=total)
+
+
+def _sure_of_cases(rated: Sequence[Row], cases: int, planned: int) -> Iterator[Sayable]:
+    """Where cases have several runs: those of one case tell less than as many other cases would."""
+    widths = [half_width(list(_by_case(row).values())) for row in rated]
+    told = [width for width in widths if width is not None]
+    if len(told) < len(widths):
+        yield Plural(
+            "One case, %(planned)s planned runs for each model: too few to generalise beyond it.",
+            "%(count)s cases, %(planned)s planned runs for each model: too few to generalise beyond them.",
+            cases,
+            planned=planned,
+        )
+        yield Message("The intervals in the table take runs as independent: they speak of these cases alone.")
+        return
+    yield Message(
+        "Each rate is known to ±%(distance)s at worst: %(cases)s cases, %(planned)s planned runs for each model, where "
+        "only cases count as independent.",
+        distance=distance(str(max(told))),
+        cases=cases,
+        planned=planned,
+    )
+    yield Message("The intervals in the table take runs as independent, and may be narrower than that.")
+
+
+def _by_case(row: Row) -> dict[str, Cluster]:
+    return clusters_of((run.case_id, int(run.verdict == "pass")) for run in row.runs if run.verdict != "invalid")
 
 
 def _tied(best: Row, rated: Sequence[Row]) -> list[Row]:

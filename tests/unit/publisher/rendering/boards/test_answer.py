@@ -9,6 +9,7 @@ from publisher.rendering.boards.answer import Answer, answer_of
 from publisher.rendering.language.language import CHINESE
 from publisher.rendering.leaderboard import boards
 from publisher.rendering.snapshot import Snapshot
+from tests.factories.bank import VARIANTS
 from tests.factories.boards import BoardModel, make_report, many_models, share, write_reports
 
 Answers = Callable[..., Answer]
@@ -130,10 +131,32 @@ def test_each_currency_has_its_own_best_and_the_unknown_are_counted(answer: Answ
 
 def test_how_sure_it_is_tells_the_widest_interval_and_what_broke(answer: Answers) -> None:
     broken = BoardModel(key="broken", passes=lambda planned: None if planned.case_id == "case-1" else True)
-    assert said(answer(BEST, broken).sureness) == (
-        "Each rate is known to about ±8.8\u00a0pp: 10 cases, 20 planned runs for each model. "
-        "2 of 40 runs are missing or invalid."
+    assert said(answer(BEST, broken, variants=VARIANTS[:1]).sureness) == (
+        "Each rate is known to ±15.0\u00a0pp at worst: 10 cases, one run of each for each model. "
+        "1 of 20 runs are missing or invalid."
     )
+
+
+def test_several_runs_of_a_case_are_not_taken_as_independent(answer: Answers) -> None:
+    told = said(answer(GOOD, POOR, repeats=4).sureness)
+    assert told.startswith(
+        "Each rate is known to ±19.6\u00a0pp at worst: 10 cases, 80 planned runs for each model, where"
+    )
+    assert "take runs as independent" in told
+
+
+def test_many_runs_of_few_cases_say_nothing_of_others(answer: Answers) -> None:
+    assert said(answer(BEST, POOR, cases=3, repeats=12).sureness) == (
+        "3 cases, 72 planned runs for each model: too few to generalise beyond them. "
+        "The intervals in the table take runs as independent: they speak of these cases alone."
+    )
+
+
+def test_where_all_share_one_range_it_says_that_there_is_no_order(answer: Answers) -> None:
+    words = "No order among these 3 is supported by the evidence."
+    tied = [BoardModel(key=f"m{n}", passes=share(n)) for n in (8, 9, 10)]
+    assert words in said(answer(*tied).quality)
+    assert words not in said(answer(BEST, GOOD, POOR).quality)
 
 
 def test_many_tied_models_are_counted(answer: Answers) -> None:
