@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache, partial
-from typing import Any, cast
+from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
@@ -24,10 +24,12 @@ from publisher.rendering.statistic import STATISTIC_BY_ID
 from publisher.rendering.template_code import PRINTED
 from publisher.rendering.template_environment import TemplateEnvironment
 from publisher.rendering.template_texts import VALUE
-from publisher.rendering.visible_text import is_plain, marked_up, plain
+from publisher.rendering.visible_text import escaped, is_plain, marked_up, plain, shown_short
 from publisher.rendering.withheld import Evidence, withheld_words
 
 EVERY_VOICE = EveryVoice(Choices())
+_SHORT = 200
+"""Characters of a text that is likely to come again."""
 
 
 @cache
@@ -104,15 +106,16 @@ def _printer(voice: Voice) -> Callable[[Any], str]:
         """The net under every expression of every template: it is escaped, and no unseen character reaches a page,
         attributes included; what can be said is said in the page's language."""
         kind = type(value)
-        if kind is Markup:
-            return cast(str, value)
         if kind is str:
-            return value if is_plain(value) else escape(plain(value))
+            text: str = value
+            return text if is_plain(text) else _html(text)
+        if kind is int:
+            return str(value)
+        if isinstance(value, Markup):
+            return value
         if isinstance(value, Sayable):
-            return voice.made(lambda language: escape(plain(value.said(language))))
-        if isinstance(value, str) and not isinstance(value, Markup):
-            return escape(plain(value))
-        return escape(value)
+            return voice.made(lambda language: _html(value.said(language)))
+        return _html(value) if isinstance(value, str) else escape(value)
 
     return printed
 
@@ -120,18 +123,19 @@ def _printer(voice: Voice) -> Callable[[Any], str]:
 def _value_printer(voice: Voice) -> Callable[[Any], str]:
     def shown_value(value: Any) -> str:
         """A value of a text, as any other expression; whole numbers are grouped."""
-        kind = type(value)
-        if kind is Markup:
-            return cast(str, value)
-        if kind is str:
-            return value if is_plain(value) else escape(plain(value))
         if isinstance(value, Markup):
             return value
+        if type(value) is str and is_plain(value):
+            return value
         if isinstance(value, Sayable):
-            return voice.made(lambda language: escape(plain(value.said(language))))
-        return escape(plain(ENGLISH.said(value)))
+            return voice.made(lambda language: _html(value.said(language)))
+        return _html(ENGLISH.said(value))
 
     return shown_value
+
+
+def _html(text: str) -> str:
+    return shown_short(text) if len(text) < _SHORT else escaped(plain(text))
 
 
 def _texts(voice: Voice) -> Mapping[str, Callable[..., Markup]]:
@@ -146,7 +150,7 @@ def _texts(voice: Voice) -> Mapping[str, Callable[..., Markup]]:
     def said(_context: object, text: str | Sayable, **values: Any) -> Markup:
         """`_()`: with values a text has places for them, without it is whole, per cent signs included."""
         if isinstance(text, Sayable):
-            return voice.made(lambda language: escape(plain(text.said(language))))
+            return voice.made(lambda language: _html(text.said(language)))
         return filled(lambda language: language.translated(text), values) if values else voice.text(text)
 
     def gettext(_context: object, text: str, **values: Any) -> Markup:
@@ -176,7 +180,7 @@ def _filters(voice: Voice) -> Mapping[str, Callable[..., Any]]:
     @pass_context
     def moment(_context: object, value: str) -> Markup:
         """A UTC time stamp to the second."""
-        return voice.made(lambda language: escape(plain(language.moment(value))))
+        return voice.made(lambda language: _html(language.moment(value)))
 
     @pass_context
     def striptags(_context: object, value: Any) -> Markup:

@@ -76,6 +76,17 @@ class TemplateCode(CodeGenerator):
         else:
             super().visit_Call(node, frame, forward_caller=forward_caller)
 
+    def visit_Include(self, node: nodes.Include, frame: Frame) -> None:  # noqa: N802 - the visitor's form
+        """What another template prints, given on as a whole where nothing is put in between."""
+        if frame.buffer is not None or node.ignore_missing or not node.with_context:
+            super().visit_Include(node, frame)
+            return
+        self.writeline("template = environment.get_template(", node)
+        self.visit(node.template, frame)
+        self.write(f", {self.name!r})")
+        given = f"context.get_all(), True, {self.dump_local_context(frame)}"
+        self.writeline(f"yield from template.root_render_func(template.new_context({given}))")
+
     def visit_AssignBlock(self, node: nodes.AssignBlock, frame: Frame) -> None:  # noqa: N802 - the visitor's form
         """As Jinja's own, which asks each time whether what stands in the block is markup."""
         assert node.filter is None, "a block is set without a filter"

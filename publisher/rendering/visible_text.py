@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 # Line breaks and tabs stay. A joiner stays between emoji, where it makes one picture of two.
 _UNSEEN = re.compile(
@@ -42,6 +42,19 @@ def plain(text: str) -> str:
     return _UNSEEN.sub(lambda match: _mark(match[0]), text)
 
 
+def escaped(text: str) -> str:
+    """The text as HTML, as `markupsafe.escape` writes it; most of what that costs is asking what it is given."""
+    return (
+        text.replace("&", "&amp;").replace(">", "&gt;").replace("<", "&lt;").replace("'", "&#39;").replace('"', "&#34;")
+    )
+
+
+@lru_cache(maxsize=4096)
+def shown_short(text: str) -> str:
+    """A short text as HTML, everything unseen named: names, signs and words come again on every page."""
+    return escaped(plain(text))
+
+
 as_markup: Callable[[str], Markup] = partial(str.__new__, Markup)
 """A text that is known to be HTML. `Markup()` itself asks more of its argument."""
 
@@ -50,18 +63,19 @@ def marked_up(text: str) -> Markup:
     """The text as HTML: escaped, each unseen character named in an element of its own, so that no text can fake one."""
     if is_plain(text):
         return as_markup(text)
-    if text.isascii() and text.isprintable():
-        return escape(text)
+    # Lines apart, most texts hold nothing that has to be looked for.
+    if text.isascii() and text.replace("\n", "").isprintable():
+        return as_markup(escaped(text))
     pieces, last = [], 0
     for match in _UNSEEN.finditer(text):
-        pieces += [escape(text[last : match.start()]), _mark_element(match[0])]
+        pieces += [escaped(text[last : match.start()]), _mark_element(match[0])]
         last = match.end()
-    return Markup("").join([*pieces, escape(text[last:])])
+    return as_markup("".join([*pieces, escaped(text[last:])]))
 
 
 @cache
-def _mark_element(character: str) -> Markup:
-    return Markup('<span class="unseen">{}</span>').format(_mark(character))
+def _mark_element(character: str) -> str:
+    return f'<span class="unseen">{escaped(_mark(character))}</span>'
 
 
 def _mark(character: str) -> str:

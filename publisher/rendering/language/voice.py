@@ -14,7 +14,7 @@ from typing import Any, NoReturn, Protocol
 from markupsafe import Markup, escape
 
 from publisher.rendering.language.choices import MARK, Choices, text_parts
-from publisher.rendering.language.language import ENGLISH, LANGUAGES, Language
+from publisher.rendering.language.language import LANGUAGES, Language
 from publisher.rendering.visible_text import as_markup, plain
 
 Making = Callable[[Language], str]
@@ -92,14 +92,14 @@ class EveryVoice(threading.local):
     def __init__(self, choices: Choices) -> None:
         self.language = _AnyLanguage()
         self._choices = choices
-        self._made: Mapping[str, dict[str, str]] = {}
+        self._made: dict[str, list[str]] = {}
         for language in LANGUAGES:
             choices.add(language, _facts(language))
         self.begin()
 
     def begin(self) -> None:
         """A page begins."""
-        self._made = {language.code: {} for language in LANGUAGES}
+        self._made = {}
 
     def text(self, message: str) -> Markup:
         """A mark that names the message."""
@@ -108,12 +108,12 @@ class EveryVoice(threading.local):
     def made(self, making: Making) -> Markup:
         """What every language makes the same, or a mark that leads to what each has made."""
         said = [making(language) for language in LANGUAGES]
-        first = said[0]
-        if all(text == first for text in said[1:]):
-            return as_markup(first)
-        name = f"{_MADE}{len(self._made[ENGLISH.code])}"
-        for language, text in zip(LANGUAGES, said, strict=True):
-            self._made[language.code][name] = self.said(text, language) if MARK in text else text
+        if said.count(said[0]) == len(said):
+            return as_markup(said[0])
+        name = f"{_MADE}{len(self._made)}"
+        self._made[name] = [
+            self.said(text, language) if MARK in text else text for text, language in zip(said, LANGUAGES, strict=True)
+        ]
         return as_markup(f"{MARK}{name}{MARK}")
 
     def stripped(self, markup: str) -> Markup:
@@ -146,10 +146,12 @@ class EveryVoice(threading.local):
 
     def _filled(self, pieces: list[str], language: Language) -> str:
         """Every second of them stands for what a language says."""
-        known, made = self._choices.said[language.code], self._made[language.code]
-        pieces[1::2] = [
-            said if (said := known.get(piece)) is not None else made.get(piece, piece) for piece in pieces[1::2]
-        ]
+        known, place = self._choices.said[language.code], LANGUAGES.index(language)
+        own = {name: said[place] for name, said in self._made.items()}
+        marks = pieces[1::2]
+        # What no mark stands for is the text itself: first of all pages, then of this page.
+        said = list(map(known.get, marks, marks))
+        pieces[1::2] = map(own.get, said, said)
         return "".join(pieces)
 
 

@@ -5,8 +5,9 @@ import unicodedata
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markupsafe import escape
 
-from publisher.rendering.visible_text import marked_up, plain
+from publisher.rendering.visible_text import escaped, marked_up, plain, shown_short
 
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
 
@@ -53,3 +54,15 @@ def test_no_control_or_direction_character_is_left(text: str) -> None:
     assert not any(
         unicodedata.bidirectional(c) in {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI"} for c in plain(text)
     )
+
+
+@given(st.text())
+def test_a_text_is_escaped_as_the_library_of_templates_does(text: str) -> None:
+    assert escaped(text) == str(escape(text))
+
+
+@given(st.text(st.sampled_from("a<&\n\t\r\0\x1b\u202e\u200b中")))
+def test_lines_and_marks_of_a_text_are_the_same_wherever_it_stands(text: str) -> None:
+    joined = "".join(marked_up(character) for character in text)
+    assert marked_up(text) == joined
+    assert shown_short(text) == escape(plain(text))
