@@ -95,24 +95,41 @@ class Board:
 def boards(batches: Sequence[PublishedBatch]) -> tuple[Board, ...]:
     """Every table, by template id and version; rows by pass rate, highest first, unknown last. None for batches that
     are all withdrawn."""
+    groups = [group for group in _groups(batches) if not all(batch.withdrawn for batch in group)]
+    return _in_order([_ranked_board(group) for group in groups])
+
+
+def withdrawn_boards(batches: Sequence[PublishedBatch]) -> tuple[Board, ...]:
+    """The boards of which every batch was withdrawn: without a row, in the same order."""
+    groups = [group for group in _groups(batches) if all(batch.withdrawn for batch in group)]
+    return _in_order([_board(group, []) for group in groups])
+
+
+def _groups(batches: Sequence[PublishedBatch]) -> list[list[PublishedBatch]]:
     grouped: dict[tuple[str, ...], list[PublishedBatch]] = {}
     for batch in batches:
         grouped.setdefault(board_key(batch.report.definition), []).append(batch)
-    found = [_board(group) for group in grouped.values() if not all(batch.withdrawn for batch in group)]
+    return list(grouped.values())
+
+
+def _in_order(found: Sequence[Board]) -> tuple[Board, ...]:
     return tuple(sorted(found, key=lambda b: (b.definition.template.id, b.definition.template.version, b.anchor)))
 
 
-def _board(group: Sequence[PublishedBatch]) -> Board:
-    definition = group[0].report.definition
+def _ranked_board(group: Sequence[PublishedBatch]) -> Board:
     standing = [batch for batch in group if not batch.withdrawn]
-    board = Board(
+    return _ranked(_board(group, standing), standing[0].report if len(standing) == 1 else None)
+
+
+def _board(group: Sequence[PublishedBatch], standing: Sequence[PublishedBatch]) -> Board:
+    definition = group[0].report.definition
+    return Board(
         anchor=f"board-{content_hash(list(board_key(definition)))[:16]}",
         definition=definition,
         batches=tuple(batch.report.batch_id for batch in standing),
         withdrawn=tuple(batch.report.batch_id for batch in group if batch.withdrawn),
         rows=_by_rate([row for batch in standing for row in _rows(batch)]),
     )
-    return _ranked(board, standing[0].report if len(standing) == 1 else None)
 
 
 def _rows(batch: PublishedBatch) -> list[Row]:

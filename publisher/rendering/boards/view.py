@@ -25,11 +25,13 @@ PAIRS_A_PAGE = 200
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Withdrawn:
-    """A batch of which every run was withdrawn: its models, and why."""
+    """A batch of which every run was withdrawn: its models, and why. `board` is the page of its board, where that has
+    no other batch."""
 
     batch_id: BatchId
     models: tuple[FrozenModel, ...]
     reasons: tuple[WithdrawnRuns, ...]
+    board: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -85,7 +87,7 @@ def board_view(board: Board, batches: Sequence[PublishedBatch]) -> BoardView:
         board=board,
         page=board_page(board.slug),
         answer=answer_of(board),
-        parts=parts_of(board, own[0], categories),
+        parts=parts_of(board, own[0], categories) if own else (),
         categories=categories,
         withdrawn=tuple(withdrawn_batch(batch.report) for batch in batches if batch.report.batch_id in board.withdrawn),
         withheld_cases=len({case for found in categories.values() for case, name in found.items() if name == WITHHELD}),
@@ -93,6 +95,8 @@ def board_view(board: Board, batches: Sequence[PublishedBatch]) -> BoardView:
     )
 
 
-def withdrawn_batch(report: Report) -> Withdrawn:
+def withdrawn_batch(report: Report, board: str = "") -> Withdrawn:
     """What is told of a batch that counts no more."""
-    return Withdrawn(batch_id=report.batch_id, models=report.definition.models, reasons=withdrawals_of(report))
+    return Withdrawn(
+        batch_id=report.batch_id, models=report.definition.models, reasons=withdrawals_of(report), board=board
+    )

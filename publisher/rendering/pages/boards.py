@@ -22,8 +22,8 @@ from publisher.rendering.boards.table import (
     table_of,
 )
 from publisher.rendering.boards.view import PAIRS_A_PAGE, BoardView, board_view, withdrawn_batch
-from publisher.rendering.leaderboard import Board, Row, RowId
-from publisher.rendering.page_names import HOME
+from publisher.rendering.leaderboard import Board, Row, RowId, withdrawn_boards
+from publisher.rendering.page_names import HOME, board_page
 from publisher.rendering.pages.interface import Crumb, JobFamily, Page, SiteSource
 from publisher.rendering.plots.section import board_plots, value_plot
 
@@ -36,8 +36,8 @@ FRONT_PLOTS = 8
 
 
 def _jobs(source: SiteSource) -> Sequence[Board | None]:
-    """The front page, then each board."""
-    return (None, *source.boards)
+    """The front page, then each board, those of which nothing counts any more last."""
+    return (None, *source.boards, *withdrawn_boards(source.snapshot.batches))
 
 
 def _made(source: SiteSource, job: Board | None) -> Iterator[Page]:
@@ -47,6 +47,9 @@ def _made(source: SiteSource, job: Board | None) -> Iterator[Page]:
         yield _front(sorted(views, key=lambda view: -len(view.board.rows)), source)
         return
     view = board_view(job, source.snapshot.batches)
+    if not job.batches:
+        yield _gone(view)
+        return
     yield from _orders(view, source)
     yield from (_part(view, part) for part in view.parts)
     if view.large:
@@ -88,9 +91,9 @@ def _front(views: Sequence[BoardView], source: SiteSource) -> Page:
         "choices": choices if whole else (),
         "whole": whole,
         "withdrawn": [
-            withdrawn_batch(batch.report)
-            for batch in source.snapshot.batches
-            if batch.withdrawn and not any(batch.report.batch_id in view.board.withdrawn for view in views)
+            withdrawn_batch(source.reports[batch_id], board_page(board.slug))
+            for board in withdrawn_boards(source.snapshot.batches)
+            for batch_id in board.withdrawn
         ],
         "releases": source.releases,
         "described": described,
@@ -129,6 +132,19 @@ def _order(view: BoardView, column: Column, rows: Sequence[Row], number: int, ex
         **extra,
     }
     return _page(view, pages[number - 1], table, content)
+
+
+def _gone(view: BoardView) -> Page:
+    """The page of a board keeps its place when all of its batches are withdrawn: their models, and why."""
+    content: dict[str, Any] = {
+        "column": RATE,
+        "part": None,
+        "shown": view.board,
+        "answer": view.answer,
+        "pages": [],
+        "number": 1,
+    }
+    return _page(view, view.page, _table(view, (), heads_of("", RATE), more=0), content)
 
 
 def _part(view: BoardView, part: Part) -> Page:
