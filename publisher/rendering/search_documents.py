@@ -86,7 +86,7 @@ def _comparisons(source: SiteSource) -> Iterator[SearchDocument]:
 def _comparison(matchup: Matchup) -> SearchDocument:
     batch_id, model = str(matchup.batch.report.batch_id), matchup.right.model.display_name
     if matchup.contrast is None:
-        title: _Said = Message("%(right)s against %(left)s", right=model, left=matchup.left.model.display_name)
+        title: _Said = Message("%(left)s against %(right)s", right=model, left=matchup.left.model.display_name)
         told = Message("Two models of batch %(batch)s on the same cases, variants and repeats.", batch=batch_id)
         facts = [batch_id]
     else:

@@ -6,9 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from publisher.rendering.bars import Bar, difference_bar
+from publisher.rendering.compare.finding import finding_of
 from publisher.rendering.compare.matchup import Matchup, Matchups
 from publisher.rendering.compare.measuring import Measured, counted, measured
 from publisher.rendering.compare.pairing import STANDINGS, CaseOutcome, Standing, Tally, case_outcomes, tally_of
+from publisher.rendering.language.message import Sayable
 from publisher.rendering.withheld import Evidence
 
 PAIRS_A_PAGE = 500
@@ -30,6 +32,15 @@ class CompareView:
         """What there is to judge by, for the words where a number is withheld."""
         found = self.measured.statistics
         return Evidence(pairs=self.measured.measures.pairs, cases=found.cases if found is not None else None)
+
+    @property
+    def finding(self) -> tuple[Sayable, ...]:
+        """What the test found; empty where there is none."""
+        found = self.measured.statistics
+        if found is None:
+            return ()
+        differing = self.count("won") + self.count("lost")
+        return tuple(finding_of(found, family=self.measured.family, differing=differing))
 
     def count(self, standing: Standing) -> int:
         """How many cases came out like this."""
