@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,12 @@ def test_there_is_a_document_of_every_kind_and_each_leads_to_a_page_of_its_own(
     places = [document.href for document in documents]
     assert len(places) == len(set(places))
     assert {place.split("#")[0] for place in places} <= made
+
+
+def test_documents_stand_kind_after_kind_and_a_kind_without_any_is_left_out(documents: list[SearchDocument]) -> None:
+    kinds = [kind for kind, _ in groupby(document.kind for document in documents)]
+    assert kinds == [kind for kind in KINDS if kind in kinds]
+    assert "tool" not in kinds
 
 
 def test_pages_are_found_by_what_readers_see_of_them_not_by_markdown(documents: list[SearchDocument]) -> None:

@@ -99,6 +99,11 @@ def test_files_are_bounded_and_the_manifest_says_where_each_begins() -> None:
     assert [kind for kind, _ in manifest["kinds"]] == list(KINDS)
 
 
+def test_a_kind_without_documents_stands_nowhere_in_the_manifest() -> None:
+    documents = [_document("x", kind="model", name="x"), *(_document("y", name=str(number)) for number in range(3))]
+    assert contents(search_files(documents))["manifest"]["kinds"] == [["model", 1], ["run", 3]]
+
+
 def test_terms_stand_in_the_order_in_which_a_browser_compares_them() -> None:
     found = contents(search_files([_document("ﷲ \U00020000\U00020001 ab 基金 ꯀ \U0001e900")]))
     terms = found["terms/0"][::2]
