@@ -29,6 +29,16 @@ class RevealedParts:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class WithheldSections:
+    """How many sections, of how many runs that a release brought, are published as their digest alone now; `prompts`
+    is how many prompt files, of which only the digest is ever published, those runs name."""
+
+    sections: int
+    runs: int
+    prompts: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ReleaseView:
     """One release. `logged` is null in a snapshot without a log."""
 
@@ -37,6 +47,12 @@ class ReleaseView:
     brought: tuple[Brought, ...]
     withdrew: tuple[WithdrawnRuns, ...]
     revealed: tuple[RevealedParts, ...]
+    withheld: WithheldSections
+
+    @property
+    def withdrawn_runs(self) -> int:
+        """How many runs it withdrew."""
+        return sum(len(found.runs) for found in self.withdrew)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -72,9 +88,16 @@ def release_views(snapshot: Snapshot) -> tuple[ReleaseView, ...]:
                 found for b in snapshot.batches for found in withdrawals_of(b.report) if found.release == release.number
             ),
             revealed=_revealed(snapshot.batches, release.number),
+            withheld=_withheld([batches[name].report for name in release.batches if name in batches]),
         )
         for release in reversed(snapshot.index.releases)
     )
+
+
+def _withheld(reports: Sequence[Report]) -> WithheldSections:
+    parts = [len(set(report.withheld(run.case_id)) - {"gold"}) for report in reports for run in report.every_run]
+    prompts = {(prompt.id, prompt.version, prompt.hash) for report in reports for prompt in report.definition.prompts}
+    return WithheldSections(sections=sum(parts), runs=sum(map(bool, parts)), prompts=len(prompts))
 
 
 def _brought(batch: PublishedBatch) -> Brought:

@@ -156,3 +156,15 @@ def test_a_signature_by_a_key_that_the_log_doesnt_name_is_no_signature(signed: P
     assert view is not None
     with pytest.raises(MalformedError, match="signed by no key that the log names"):
         log_view(replace(view.log, keys=(SIGNER.verifier,)))
+
+
+def test_every_release_says_what_it_withdrew_withheld_and_revealed_even_if_nothing(signed: Path) -> None:
+    pages = read_pages(signed / "site")
+    digest_only = "Of prompt files, the system prompt among them, only the digest is published."
+    first, last = words(pages["releases/1.html"]), words(pages["releases/3.html"])
+    assert f"Withdrawn: none · Withheld: none · Revealed: none · {digest_only}" in first
+    assert "Withdrawn: one run · Withheld: none · Revealed: parts of one case" in last
+    assert re.search(
+        r"Withdrawn: none · Withheld: \d+ sections of \d+ runs, published", words(pages["releases/2.html"])
+    )
+    assert words(pages["releases.html"]).count("Withdrawn:") == 3
