@@ -172,6 +172,14 @@ def _filters(voice: Voice) -> Mapping[str, Callable[..., Any]]:
         """The page's language of a text that a pack has in several."""
         return Localized(value)
 
+    def by_language(html: Mapping[str, Markup]) -> Markup:
+        """The page's language of HTML that there is in each, by its code."""
+        return voice.made(lambda language: html[language.code])
+
+    def in_other(value: Any, place: int) -> Markup:
+        """A text that a pack has in several languages, in the one that stands in this place of the page's others."""
+        return voice.made(lambda language: marked_up(Localized(value).said(language.others[place])))
+
     @pass_context
     def unless_english(_context: object, value: Any) -> Markup:
         """What is said beside an English word, on pages in other languages."""
@@ -191,6 +199,8 @@ def _filters(voice: Voice) -> Mapping[str, Callable[..., Any]]:
         "text": text,
         "shown": shown,
         "localized": localized,
+        "by_language": by_language,
+        "in_other": in_other,
         "moment": moment,
         "unless_english": unless_english,
         "striptags": striptags,

@@ -9,6 +9,7 @@ import pytest
 from jinja2 import DictLoader, Environment
 from markupsafe import Markup
 
+from dataset.record import Localised
 from publisher.rendering.environment import EVERY_VOICE, environment_of, environment_of_all
 from publisher.rendering.gathered import RunSeen
 from publisher.rendering.language.language import CHINESE, ENGLISH, LANGUAGES, Language
@@ -48,8 +49,8 @@ def test_every_page_is_the_same_said_in_all_languages_at_once(source: SiteSource
                 assert list(rendered(made, source)) == alone, made.name
                 templates.add(made.template)
     assert "run.html" in templates
-    # What decides by the language costs a page for each: let it be no page of which there are many.
-    assert not {"run.html", "beside.html", "board.html", "compare.html"} & renderer._APART
+    # What decides by the language costs a page for each, and every template that it uses compiled for each.
+    assert set() == renderer._APART
 
 
 @pytest.fixture
@@ -89,6 +90,12 @@ def render() -> Render:
         ("{% set it %}<i>{{ _('Model') }}</i>{% endset %}{{ it|striptags }}", "Model", "模型"),
         ("{% set it %}<i>{{ _('Model') }}</i>{% endset %}{{ it|unless_english }}", "", "<i>模型</i>"),
         ("{{ '2026-11-30T12:13:14Z'|moment }}", "2026-11-30 12:13:14 UTC", "2026年11月30日 12:13:14 UTC"),
+        ("{{ bodies|by_language }}", "<p>one", "<p>一"),
+        (
+            "{% for other in language.others %}{{ other.tag }} {{ title|in_other(loop.index0) }}{% endfor %}",
+            "zh-Hans 一&lt;",
+            "en one&lt;",
+        ),
         ("{{ number }}{{ nothing }}{{ made }}", "1000None<hr>", "1000None<hr>"),
     ],
 )
@@ -99,6 +106,8 @@ def test_a_text_is_said_in_each_language(render: Render, template: str, english:
         "number": 1000,
         "nothing": None,
         "made": Markup("<hr>"),
+        "bodies": {"en": Markup("<p>one"), "zh": Markup("<p>一")},
+        "title": Localised(en="one<", zh="一<"),
     }
     assert render(template, values) == [english, chinese]
 
