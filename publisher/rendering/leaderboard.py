@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
-from dataset.artifacts.definition import BatchDefinition, FrozenModel
+from dataset.artifacts.definition import BatchDefinition, FrozenModel, Weights
 from dataset.canonical import content_hash
 from dataset.measures.comparability import board_key
 from dataset.measures.group import GroupMeasures, measure_group
@@ -16,6 +16,7 @@ from dataset.record import BatchId
 from publisher.projection.report import Report
 from publisher.rendering.bars import Bar, pass_rate_bar
 from publisher.rendering.snapshot import PublishedBatch
+from publisher.rendering.weights import stated_weights
 
 _MOST_ROWS_TESTED = 60
 
@@ -96,7 +97,16 @@ def boards(batches: Sequence[PublishedBatch]) -> tuple[Board, ...]:
     """Every table, by template id and version; rows by pass rate, highest first, unknown last. None for batches that
     are all withdrawn."""
     groups = [group for group in _groups(batches) if not all(batch.withdrawn for batch in group)]
-    return _in_order([_ranked_board(group) for group in groups])
+    weights = stated_weights(batches)
+    return _in_order([_stating(_ranked_board(group), weights) for group in groups])
+
+
+def _stating(board: Board, weights: Mapping[str, Weights]) -> Board:
+    """The board with what was stated last of the weights of each model."""
+    rows = [
+        replace(row, model=row.model.model_copy(update={"weights": weights.get(row.model.key)})) for row in board.rows
+    ]
+    return replace(board, rows=tuple(rows))
 
 
 def withdrawn_boards(batches: Sequence[PublishedBatch]) -> tuple[Board, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from dataset.artifacts.definition import FrozenModel
+from dataset.artifacts.definition import FrozenModel, Weights
 from dataset.measures.failing import failing_runs
 from dataset.measures.group import GroupMeasures
 from dataset.measures.run_facts import RunFacts
@@ -14,6 +14,7 @@ from publisher.rendering.bars import Bar, pass_rate_bar
 from publisher.rendering.compare.matchup import compare_page
 from publisher.rendering.leaderboard import Board
 from publisher.rendering.snapshot import PublishedBatch
+from publisher.rendering.weights import stated_weights
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -53,6 +54,8 @@ class ModelView:
 
     key: str
     batches: tuple[ModelInBatch, ...]
+    weights: Weights | None
+    """As they were stated last."""
 
     @property
     def model(self) -> FrozenModel:
@@ -82,7 +85,8 @@ def model_views(batches: Sequence[PublishedBatch], boards: Sequence[Board]) -> t
         for model in report.definition.models:
             rank = ranks.get((report.batch_id, model.key), "")
             found.setdefault(model.key, []).append(_in_batch(batch, model, runs.get(model.key, []), rank))
-    return tuple(ModelView(key=key, batches=tuple(found[key])) for key in sorted(found))
+    weights = stated_weights(batches)
+    return tuple(ModelView(key=key, batches=tuple(found[key]), weights=weights.get(key)) for key in sorted(found))
 
 
 def _in_batch(batch: PublishedBatch, model: FrozenModel, runs: Sequence[RunFacts], rank: str) -> ModelInBatch:

@@ -67,7 +67,9 @@ def _key(source: SiteSource, job: Board | None) -> str:
         if job is None or batch.report.batch_id in (*job.batches, *job.withdrawn)
     ]
     logged = standing.logged and (standing.logged.size, standing.logged.signers)
-    shown = (job and job.slug, reports, standing.number, logged, source.snapshot.index_data if job is None else b"")
+    weights = job and [row.model.weights for row in job.rows]
+    index = source.snapshot.index_data if job is None else b""
+    shown = (job and job.slug, reports, weights, standing.number, logged, index)
     return sha256_hex(repr(shown).encode("utf-8", "surrogatepass"))
 
 

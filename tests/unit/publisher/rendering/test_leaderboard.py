@@ -101,3 +101,10 @@ def test_every_row_has_the_measures_of_the_report(tmp_path: Path, key: str) -> N
     batch = make_batch("batch-1")
     (board,) = boards(Snapshot(write_snapshot(tmp_path, [batch])).batches)
     assert next(row.measures for row in board.rows if row.model.key == key) == batch.report.models[key]
+
+
+def test_of_the_weights_of_a_model_the_latest_that_is_stated_stands_in_every_row(tmp_path: Path) -> None:
+    untold, told = BoardModel(key="one"), BoardModel(key="one", weights="open")
+    reports = [make_report("batch-1", [untold]), make_report("batch-2", [told]), make_report("batch-3", [untold])]
+    (board,) = boards(Snapshot(write_reports(tmp_path, reports)).batches)
+    assert [row.model.weights for row in board.rows] == ["open"] * 3
