@@ -21,7 +21,7 @@ from publisher.rendering.snapshot import PublishedBatch
 from publisher.rendering.spread import Spread, spread_of
 from publisher.rendering.withdrawal import WithdrawnRuns, withdrawals_of
 
-CROWDED = 60
+CROWDED = 30
 """Rows of groups from which on a batch has a short page of its own and long tables on pages beside it."""
 CELLS_A_PAGE = 600
 """Verdicts in one table of them."""
