@@ -103,6 +103,12 @@ class TemplateCode(CodeGenerator):
         self.pop_assign_tracking(frame)
         self.leave_frame(block_frame)
 
+    def _import_common(self, node: nodes.Import | nodes.FromImport, frame: Frame) -> None:
+        if node.with_context or not isinstance(node.template, nodes.Const):
+            super()._import_common(node, frame)
+        else:
+            self.write(f"environment.module_of({node.template.value!r})")
+
     def _output_const_repr(self, group: Iterable[Any]) -> str:
         return repr(self.environment.voice.settled("".join(group)))
 

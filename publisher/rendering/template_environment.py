@@ -10,6 +10,7 @@ from collections.abc import Mapping, MutableMapping
 from typing import Any
 
 from jinja2 import Environment, Template, nodes
+from jinja2.environment import TemplateModule
 
 from publisher.rendering.language.voice import Voice
 from publisher.rendering.template_code import TemplateCode
@@ -28,11 +29,20 @@ class TemplateEnvironment(Environment):
         super().__init__(**options)
         self._known: dict[str, Template] = {}
         self._macros: dict[str, Mapping[str, Signature]] = {}
+        self._modules: dict[str, TemplateModule] = {}
 
     def macros_of(self, name: str) -> Mapping[str, Signature]:
         """The macros of a template, by name."""
         self.get_template(name)
         return self._macros[name]
+
+    def module_of(self, name: str) -> TemplateModule:
+        """What others import from a template. It is made without a page's values, so it is the same for all pages."""
+        if self.cache is None:
+            return self.get_template(name).module
+        if name not in self._modules:
+            self._modules[name] = self.get_template(name).module
+        return self._modules[name]
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
         """The environment's own globals for every template: looking up whether an import needs others is then quick."""
