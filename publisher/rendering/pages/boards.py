@@ -11,6 +11,7 @@ from publisher.rendering.boards.answer import answer_of
 from publisher.rendering.boards.columns import COLUMNS, RATE, Column, ordered
 from publisher.rendering.boards.parts import Part
 from publisher.rendering.boards.row_pairs import RowLinks, row_difference
+from publisher.rendering.boards.superseding import Superseding, superseded_by
 from publisher.rendering.boards.table import (
     Choice,
     Head,
@@ -44,7 +45,9 @@ def _made(source: SiteSource, job: Board | None) -> Iterator[Page]:
     """The front page; or of a board its table in every order, its parts, its map and its plots."""
     if job is None:
         views = [board_view(board, source.snapshot.batches) for board in source.boards]
-        yield _front(sorted(views, key=lambda view: -len(view.board.rows)), source)
+        old = {view.page: superseded_by(view.board, source.boards) for view in views}
+        ordered = sorted(views, key=lambda view: (old[view.page] is not None, -len(view.board.rows)))
+        yield _front(ordered, old, source)
         return
     view = board_view(job, source.snapshot.batches)
     if not job.batches:
@@ -76,7 +79,7 @@ def _key(source: SiteSource, job: Board | None) -> str:
 board_pages = JobFamily(name="boards", jobs=_jobs, made=_made, key=_key)
 
 
-def _front(views: Sequence[BoardView], source: SiteSource) -> Page:
+def _front(views: Sequence[BoardView], old: Mapping[str, Superseding | None], source: SiteSource) -> Page:
     most = min(FRONT_ROWS // max(len(views), 1), FRONT_ROWS // 2)
     choices = choices_of([row for view in views for row in view.board.rows])
     tables = [_first_rows(view, choices, most) for view in views]
@@ -86,6 +89,7 @@ def _front(views: Sequence[BoardView], source: SiteSource) -> Page:
             {
                 "view": view,
                 "table": table,
+                "superseded": old[view.page],
                 "plot": None if crowded or view.large else value_plot(view.board, source.reports),
             }
             for view, table in zip(views, tables, strict=True)

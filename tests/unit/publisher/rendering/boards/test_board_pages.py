@@ -314,3 +314,25 @@ def test_a_board_is_made_anew_only_where_what_it_shows_changed(tmp_path: Path) -
     assert before == keys("again", first, second)
     assert [one == other for one, other in zip(before, after, strict=True)].count(True) == 1
     assert before[0] != after[0]
+
+
+def test_an_older_version_of_a_board_stands_last_and_names_the_newer_one(render: Render) -> None:
+    old, new = make_report("batch-1", MODELS), make_report("batch-2", MODELS[:2])
+    definition = new.definition
+    template = definition.template.model_copy(update={"version": definition.template.version + 1})
+    new = new.model_copy(
+        update={"definition": definition.model_copy(update={"template": template, "template_hash": "f" * 64})}
+    )
+    page = " ".join(HtmlPage(render(old, new, most=1)["index.html"]).text.split())
+    name = f"{template.id}@{template.version}"
+    assert f"Superseded by {name} . Not the same there: template; so" in page.replace(f"by {name}.", f"by {name} .")
+    assert page.index(name) < page.index(f"{template.id}@{definition.template.version}")
+    assert page.count("Superseded by") == 1
+
+
+def test_the_front_page_leads_to_comparisons_and_to_downloads(render: Render) -> None:
+    front = HtmlPage(render(make_report("batch-1", MODELS), most=1)["index.html"])
+    assert "downloads.html" in front.links
+    assert any(link.startswith("boards/") and link.endswith("#pairs") for link in front.links)
+    alone = HtmlPage(render(make_report("batch-1", MODELS[:1]), most=1)["index.html"])
+    assert "compare/batch-1/index.html" in alone.links
