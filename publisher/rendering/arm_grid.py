@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from dataset.questions.variant import VARIANT_AXES, Variant, differing_axes
+from dataset.questions.variant import VARIANT_AXES, ToolDelivery, Variant, differing_axes
 from publisher.rendering.group_view import Group
 from publisher.rendering.language.message import Joined, Message, Sayable, marked
 
@@ -81,9 +81,13 @@ def _budget(variant: Variant) -> Label:
     return Message("%(count)s tokens, %(kept)s kept free", count=budget, kept=reserve)
 
 
+_DELIVERIES: Mapping[ToolDelivery, Label] = {
+    "scoped": Message("tools of the scene"),
+    "search": Message("tools by search"),
+}
 _VALUES: dict[str, Callable[[Variant], Label]] = {
     "language": lambda variant: _LANGUAGES[variant.locale],
-    "tool delivery": lambda variant: Message("tools %(delivery)s", delivery=variant.tool_delivery),
+    "tool delivery": lambda variant: _DELIVERIES[variant.tool_delivery],
     "context strategy": _strategy,
     "context budget": _budget,
     "prompt": lambda variant: f"{variant.prompt} v{variant.prompt_version}",

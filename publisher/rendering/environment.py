@@ -15,6 +15,7 @@ from dataset.measures.metric import METRIC_BY_ID
 from dataset.version import installed_version
 from publisher.rendering import figures, page_names
 from publisher.rendering.assets import SCRIPTS, asset_name, template_file
+from publisher.rendering.boards.categories import CATEGORY_TITLES
 from publisher.rendering.hosting import CONTENT_SECURITY_POLICY
 from publisher.rendering.language.choices import Choices
 from publisher.rendering.language.language import ENGLISH, LANGUAGES, Language
@@ -74,6 +75,7 @@ def _environment(voice: Voice, *, preview: bool) -> Environment:
         "metrics": METRIC_BY_ID,
         "statistics": STATISTIC_BY_ID,
         "withheld": withheld_words,
+        "category_titles": CATEGORY_TITLES,
         "no_evidence": Evidence(),
         "unknown": figures.UNKNOWN,
         "money": figures.money,
@@ -206,6 +208,7 @@ def _filters(voice: Voice) -> Mapping[str, Callable[..., Any]]:
         "striptags": striptags,
         "percent": figures.percent,
         "points": figures.points,
+        "signed_points": figures.signed_points,
         "distance": figures.distance,
         "error": figures.error,
         "p_value": figures.p_value,

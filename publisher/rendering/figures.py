@@ -61,9 +61,14 @@ def percent(share: str) -> str:
 
 def points(share: str) -> Message:
     """A difference of shares in signed percentage points with one decimal."""
+    return _points(signed_points(share))
+
+
+def signed_points(share: str) -> str:
+    """The same without its unit: the lower end of an interval, whose upper end has it."""
     value = _rounded(Decimal(share) * 100, "0.1")
     sign = "+" if value > 0 else "−" if value < 0 else "±"
-    return _points(f"{sign}{abs(value)}")
+    return f"{sign}{abs(value)}"
 
 
 def distance(share: str) -> Message:

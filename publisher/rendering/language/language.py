@@ -30,6 +30,13 @@ class Language:
     """In the language itself."""
     folder: str
     comma: str
+    """Between the items of a list."""
+    pause: str
+    """Between parts of a sentence."""
+    colon: str
+    semicolon: str
+    stop: str
+    """At the end of a sentence; a gap may follow."""
     gap: str
     """What stands between two sentences."""
     day: str
@@ -86,6 +93,10 @@ ENGLISH = Language(
     name="English",
     folder="",
     comma=", ",
+    pause=", ",
+    colon=": ",
+    semicolon="; ",
+    stop=".",
     gap=" ",
     day="%(year)s-%(month)s-%(day)s",
     catalogue=EMPTY,
@@ -97,6 +108,10 @@ CHINESE = Language(
     name="简体中文",
     folder="zh/",
     comma="、",
+    pause="，",
+    colon="：",
+    semicolon="；",
+    stop="。",
     gap="",
     day="%(year)s年%(month)s月%(day)s日",
     catalogue=read_catalogue("zh"),

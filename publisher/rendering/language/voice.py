@@ -21,7 +21,21 @@ Making = Callable[[Language], str]
 """HTML that a language makes."""
 _FACT = "\1"
 _MADE = "\2"
-_FACTS = ("code", "tag", "locale", "name", "folder", "comma", "gap", "english", "up")
+_FACTS = (
+    "code",
+    "tag",
+    "locale",
+    "name",
+    "folder",
+    "comma",
+    "pause",
+    "colon",
+    "semicolon",
+    "stop",
+    "gap",
+    "english",
+    "up",
+)
 
 
 class NeedsLanguageError(Exception):

@@ -62,7 +62,7 @@ def test_an_arm_is_called_by_what_sets_it_apart(views: dict[str, BatchView]) -> 
         for part in view.contrasts
     }
     assert labels["recent"] == ("full", "recent-n, last 24")
-    assert labels["delivery"] == ("tools scoped", "tools search")
+    assert labels["delivery"] == ("tools of the scene", "tools by search")
     assert labels["locale"] == ("English", "Chinese")
 
 

@@ -167,7 +167,7 @@ def test_many_tied_models_are_counted(answer: Answers) -> None:
 
 def test_the_answer_is_said_in_chinese(answer: Answers) -> None:
     found = answer(BEST, GOOD, POOR)
-    assert CHINESE.said(found.quality[0]).startswith("Model best 通过最多：100.0\u00a0%（95 % 置信区间")
+    assert CHINESE.said(found.quality[0]).startswith("通过率最高的是 Model best：100.0\u00a0%（95 % 置信区间")
 
 
 def test_a_name_that_cant_be_seen_is_named_and_stays_on_one_line(answer: Answers) -> None:
