@@ -34,12 +34,12 @@ class ExportSource:
 
     snapshot: Snapshot
     address: SiteAddress | None = None
-    ranked: Sequence[Board] | None = None
+    ranked: Callable[[], Sequence[Board]] | None = None
 
     @cached_property
     def boards(self) -> Sequence[Board]:
         """The tables of the leaderboard."""
-        return boards(self.snapshot.batches) if self.ranked is None else self.ranked
+        return boards(self.snapshot.batches) if self.ranked is None else self.ranked()
 
     @property
     def release(self) -> int:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from dataset.canonical import sha256_hex
 from publisher.rendering.errors import SiteTargetError
+from publisher.verification.files import read_file
 
 
 class FileStamp(NamedTuple):
@@ -48,13 +49,11 @@ class EarlierSite:
         """The stamp of one of its files; None where a link is on the way to it."""
         return stamp_of(f"{self.root}/{name}") if self._holds(name.rpartition("/")[0]) else None
 
-    def read(self, name: str) -> bytes:
-        """The bytes of one of its files; OSError where it has none of that name."""
+    def read(self, name: str, *, most: int) -> bytes:
+        """The bytes of one of its files; OSError where it has none of that name, or one with more bytes."""
         if not self._holds(name.rpartition("/")[0]):
             raise FileNotFoundError(name)
-        opened = os.open(f"{self.root}/{name}", os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-        with os.fdopen(opened, "rb") as file:
-            return file.read()
+        return read_file(self.root / name, largest=most)
 
     def _holds(self, folder: str) -> bool:
         """Whether a folder is one, and so is each above it. Looked at once."""
@@ -85,7 +84,7 @@ class KeptFile:
 
     def chunks(self) -> Iterator[bytes]:
         """Its bytes; SiteTargetError where they were changed since it was looked at."""
-        data = self.site.read(self.name)
+        data = self.site.read(self.name, most=self.size)
         if sha256_hex(data) != self.sha256:
             raise SiteTargetError(
                 f"{self.site.root / self.name} was changed while the site was built",

@@ -32,7 +32,14 @@ class SiteFile:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LongFile:
-    """One file that isn't held in memory. Its chunks are all taken before the file after it is asked for."""
+    """One file that isn't held in memory. Its chunks are all taken before the file after it is asked for; `digest` is
+    its sha256, once they are."""
 
     name: str
     chunks: Callable[[], Iterator[bytes]]
+    digest: Callable[[], str]
+
+    @property
+    def sha256(self) -> str:
+        """sha256 of the bytes, in hexadecimal."""
+        return self.digest()

@@ -30,12 +30,22 @@ def site_files(
     memory at a time. `address` is where the site will stand, if that is known; a builder does large families with
     several processes, and takes over what it has: the files are the same."""
     source = SiteSource(snapshot=snapshot, address=address)
-    exports = SiteExports(source=ExportSource(snapshot=snapshot, address=address, ranked=source.boards))
+    ranked = ExportSource(snapshot=snapshot, address=address, ranked=lambda: source.boards)
+    exports = SiteExports(source=ranked)
     for file in _rendered(source, builder):
         exports.notice(file)
         yield file
+
+    def to_take_along() -> Iterator[SiteFile | LongFile]:
+        return _to_take_along(exports, source)
+
+    yield from to_take_along() if builder is None else builder.in_turn("exports", source, to_take_along)
+
+
+def _to_take_along(exports: SiteExports, source: SiteSource) -> Iterator[SiteFile | LongFile]:
     yield from map(_exported, exports.first_files())
-    yield LongFile(name=ARCHIVE, chunks=exports.make_archive().chunks)
+    archive = exports.make_archive()
+    yield LongFile(name=ARCHIVE, chunks=archive.chunks, digest=lambda: archive.sha256)
     yield from map(_exported, exports.last_files())
     downloads = Page(name=DOWNLOADS, template="downloads.html", content={"downloads": downloads_view(exports)})
     yield from rendered(downloads, source)

@@ -11,7 +11,17 @@ from importlib.resources.abc import Traversable
 from platform import python_version
 
 _PACKAGES = ("dataset", "publisher", "site_templates")
-_LIBRARIES = ("babel", "jinja2", "markdown-it-py", "markupsafe", "pydantic", "pydantic-core")
+_LIBRARIES = (
+    "babel",
+    "jinja2",
+    "markdown-it-py",
+    "markupsafe",
+    "numpy",
+    "orjson",
+    "pydantic",
+    "pydantic-core",
+    "rfc8785",
+)
 _LEFT_OUT = ("__pycache__", "packs", "migrations")
 
 

@@ -7,7 +7,7 @@ Nothing that was changed in the site since gets into the next.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,7 +16,14 @@ from pydantic import TypeAdapter
 from dataset.cache import keep, read_kept
 from dataset.canonical import sha256_hex
 from publisher.rendering.building.fingerprint import fingerprint
-from publisher.rendering.building.kept_record import KeptEntry, KeptJob, KeptRecord, record_bytes, record_name
+from publisher.rendering.building.kept_record import (
+    KeptEntry,
+    KeptJob,
+    KeptRecord,
+    RecordHead,
+    record_bytes,
+    record_name,
+)
 from publisher.rendering.building.result import JobResult
 from publisher.rendering.building.settled import clock_moved_on
 from publisher.rendering.earlier_site import EarlierSite, FileStamp, KeptFile
@@ -28,6 +35,9 @@ _ROUNDS = 16
 """Each build reads one of so many parts of the files that it could believe unread: what a disk has lost without a trace
 is found by then."""
 
+_MOST_READ = 32 * 1024 * 1024
+"""What is larger isn't held in memory, and made anew where it can't be believed unread."""
+
 
 @dataclass(kw_only=True)
 class KeptJobs:
@@ -36,6 +46,9 @@ class KeptJobs:
     target: Path
     before: KeptRecord = field(default_factory=KeptRecord)
     now: dict[str, KeptJob] = field(default_factory=dict)
+    whole: str = ""
+    """The key of the whole snapshot, and those of each family's jobs in their order."""
+    listed: dict[str, Sequence[str]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, target: Path) -> KeptJobs:
@@ -63,8 +76,12 @@ class KeptJobs:
 
     def take(self, key: str, result: JobResult) -> None:
         """Remembers what a job made."""
-        files = tuple(KeptEntry(file.name, file.sha256, None) for file in result.files)
-        self.now[key] = KeptJob(files=files, seen=_SEEN.dump_json(result.seen))
+        self.take_files(key, ((file.name, file.sha256) for file in result.files), seen=result.seen)
+
+    def take_files(self, key: str, files: Iterable[tuple[str, str]], *, seen: Sequence[RunSeen] = ()) -> None:
+        """Remembers files by their names and sha256, and what they told."""
+        entries = tuple(KeptEntry(name, sha256, None) for name, sha256 in files)
+        self.now[key] = KeptJob(files=entries, seen=_SEEN.dump_json(tuple(seen)))
 
     def save(self, marker: str, written: Mapping[str, FileStamp]) -> None:
         """Tells the next build, once the site stands and the one before is gone; a build that can't be told of is as
@@ -73,8 +90,10 @@ class KeptJobs:
             moved_on = clock_moved_on(self.target / marker)
         except OSError:
             moved_on = 0
-        jobs = self._stamped(written, moved_on)
-        keep(record_name(self.target), record_bytes(jobs, fingerprint=fingerprint(), build=self.before.round + 1))
+        head = RecordHead(
+            fingerprint=fingerprint(), round=self.before.round + 1, whole=self.whole, listed=dict(self.listed)
+        )
+        keep(record_name(self.target), record_bytes(head, self._stamped(written, moved_on)))
 
     def _stamped(self, written: Mapping[str, FileStamp], moved_on: int) -> Iterator[tuple[str, KeptJob]]:
         """Another name that comes and goes changes a stamp, but not what was written, and when."""
@@ -94,7 +113,7 @@ class KeptJobs:
         due = int(told.sha256[:1], 16) == self.before.round % _ROUNDS
         if told.stamp is not None and not due and self._site.stamp(told.name) == told.stamp:
             return KeptFile(name=told.name, sha256=told.sha256, stamp=told.stamp, site=self._site)
-        data = self._site.read(told.name)
+        data = self._site.read(told.name, most=_MOST_READ)
         if sha256_hex(data) != told.sha256:
             raise ValueError(told.name)
         return SiteFile(name=told.name, data=data)

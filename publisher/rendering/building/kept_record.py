@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
 
 import orjson
 
 from dataset.canonical import sha256_hex
 from publisher.rendering.earlier_site import FileStamp
 
-_FORMAT = "glassbench.kept/2"
+_FORMAT = "glassbench.kept/3"
 
 
 class KeptEntry(NamedTuple):
@@ -37,11 +37,23 @@ class KeptJob:
         return b"\t".join([key.encode(), orjson.dumps(files), self.seen])
 
 
+class RecordHead(TypedDict):
+    """The first line. `round` is the number of builds before; `whole` the key of the whole snapshot, and `listed` has
+    for each family the keys of its jobs in their order."""
+
+    fingerprint: str
+    round: int
+    whole: str
+    listed: dict[str, Sequence[str]]
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class KeptRecord:
-    """The jobs of one build by their keys, in `round`, the number of builds before it."""
+    """The jobs of one build by their keys; the rest is that of its head."""
 
     round: int = 0
+    whole: str = ""
+    listed: Mapping[str, Sequence[str]] = field(default_factory=dict)
     lines: Mapping[str, bytes] = field(default_factory=dict)
 
     @classmethod
@@ -49,11 +61,11 @@ class KeptRecord:
         """The record in bytes; an empty one where they are none, or were written by other code."""
         first, _, rest = data.partition(b"\n")
         try:
-            told = orjson.loads(first)
-            if (told["format"], told["fingerprint"]) != (_FORMAT, fingerprint):
+            form, told = orjson.loads(first)
+            if (form, told["fingerprint"]) != (_FORMAT, fingerprint):
                 return cls()
             lines = {line[: line.index(b"\t")].decode(): line for line in rest.split(b"\n") if line}
-            return cls(round=int(told["round"]), lines=lines)
+            return cls(round=told["round"], whole=told["whole"], listed=told["listed"], lines=lines)
         except (ValueError, KeyError, TypeError):
             return cls()
 
@@ -67,10 +79,9 @@ class KeptRecord:
         return KeptJob(files=tuple(entries), seen=seen)
 
 
-def record_bytes(jobs: Iterable[tuple[str, KeptJob]], *, fingerprint: str, build: int) -> bytes:
+def record_bytes(head: RecordHead, jobs: Iterable[tuple[str, KeptJob]]) -> bytes:
     """The record of a build."""
-    head = orjson.dumps({"format": _FORMAT, "fingerprint": fingerprint, "round": build})
-    return b"\n".join([head, *(job.line(key) for key, job in jobs)])
+    return b"\n".join([orjson.dumps([_FORMAT, head]), *(job.line(key) for key, job in jobs)])
 
 
 def record_name(target: Path) -> str:

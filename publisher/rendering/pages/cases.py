@@ -9,10 +9,10 @@ from publisher.rendering.compare.matchup import beside_page, matchups_of
 from publisher.rendering.compare.paired_runs import ComparedCases, PairsOfCase, compared_cases, pairs_of_case
 from publisher.rendering.language.message import Message
 from publisher.rendering.page_names import CASES, case_page
-from publisher.rendering.pages.interface import Crumb, Page, SiteSource
+from publisher.rendering.pages.interface import Crumb, Page, SiteSource, as_one_job
 
 
-def case_pages(source: SiteSource) -> Iterator[Page]:
+def _made(source: SiteSource) -> Iterator[Page]:
     """The list, then a page for each case of any batch."""
     views = case_views(source.snapshot.batches)
     compared = compared_cases([matchups_of(batch) for batch in source.snapshot.batches])
@@ -28,6 +28,9 @@ def case_pages(source: SiteSource) -> Iterator[Page]:
             },
             crumbs=(Crumb(title=Message("Cases"), name=CASES),),
         )
+
+
+case_pages = as_one_job("cases", _made)
 
 
 def _pairs(edition: CaseEdition, compared: ComparedCases) -> PairsOfCase:

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from publisher.rendering.codes.code_page import code_views, grouped_codes
 from publisher.rendering.language.message import Message
 from publisher.rendering.page_names import CODES, code_page
-from publisher.rendering.pages.interface import Crumb, Page, SiteSource
+from publisher.rendering.pages.interface import Crumb, Page, SiteSource, as_one_job
 
 
-def code_pages(source: SiteSource) -> Iterator[Page]:
+def _made(source: SiteSource) -> Iterator[Page]:
     """The list, then a page for each code."""
     views = code_views(source.gathered)
     yield Page(name=CODES, template="codes.html", content={"groups": grouped_codes(views)})
@@ -21,3 +21,6 @@ def code_pages(source: SiteSource) -> Iterator[Page]:
             content={"view": view, "models": source.models},
             crumbs=(Crumb(title=Message("Codes"), name=CODES),),
         )
+
+
+code_pages = as_one_job("codes", _made)

@@ -12,6 +12,7 @@ from dataset.canonical import sha256_hex
 from dataset.record import BatchId
 from publisher.exports.address import SiteAddress
 from publisher.projection.report import Report
+from publisher.rendering.building.content_key import content_key
 from publisher.rendering.cards.card import Card
 from publisher.rendering.cards.site_cards import card_file, site_cards
 from publisher.rendering.gathered import Gathered, RunSeen
@@ -94,6 +95,21 @@ class SiteSource:
     @cached_property
     def _run_digests(self) -> dict[str, str]:
         return {}
+
+    @cached_property
+    def whole(self) -> str:
+        """A hash over all that any file of a site may show, besides the code: the snapshot, and the address.
+
+        The index holds the sha256 of each report, and the latest checkpoint fixes the entries of the log.
+        """
+        log, runs = self.snapshot.log, [run.run_id for batch in self.snapshot.batches for run in batch.report.every_run]
+        return content_key(
+            self.snapshot.index_data,
+            [batch.report.batch_id for batch in self.snapshot.batches],
+            log and (log.origin, log.keys, log.log.checkpoints, log.releases),
+            [self.run_sha256(run_id) for run_id in runs],
+            self.address,
+        )
 
     @cached_property
     def report_sha256(self) -> Mapping[BatchId, str]:
@@ -193,3 +209,14 @@ class JobFamily(Generic[_Job]):
         """Every job after another."""
         for job in self.jobs(source):
             yield from self.made(source, job)
+
+
+def as_one_job(name: str, family: Callable[[SiteSource], Iterator[Made]]) -> JobFamily[None]:
+    """A family whose pages tell how the latest release stands, and so are others after any: its key is that of the
+    whole snapshot."""
+    return JobFamily(
+        name=name,
+        jobs=lambda _source: (None,),
+        made=lambda source, _job: family(source),
+        key=lambda source, _job: source.whole,
+    )

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from publisher.rendering.language.message import Message
 from publisher.rendering.page_names import MODELS, model_page
-from publisher.rendering.pages.interface import Crumb, Page, SiteSource
+from publisher.rendering.pages.interface import Crumb, Page, SiteSource, as_one_job
 
 
-def model_pages(source: SiteSource) -> Iterator[Page]:
+def _made(source: SiteSource) -> Iterator[Page]:
     """The list, then a page for each model of any batch."""
     views = source.model_views
     yield Page(name=MODELS, template="models.html", content={"models": views})
@@ -20,3 +20,6 @@ def model_pages(source: SiteSource) -> Iterator[Page]:
             content={"view": view},
             crumbs=(Crumb(title=Message("Models"), name=MODELS),),
         )
+
+
+model_pages = as_one_job("models", _made)

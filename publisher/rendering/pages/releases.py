@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataset.canonical import sha256_hex
 from publisher.rendering.language.message import Message
 from publisher.rendering.page_names import RELEASES, release_page
-from publisher.rendering.pages.interface import Crumb, Page, SiteSource
+from publisher.rendering.pages.interface import Crumb, Page, SiteSource, as_one_job
 
 
-def release_pages(source: SiteSource) -> Iterator[Page]:
+def _made(source: SiteSource) -> Iterator[Page]:
     """The list, then a page for each release."""
     content = {
         "releases": source.releases,
@@ -25,3 +25,6 @@ def release_pages(source: SiteSource) -> Iterator[Page]:
             content={"found": found, "last": source.standing.number},
             crumbs=(Crumb(title=Message("Releases"), name=RELEASES),),
         )
+
+
+release_pages = as_one_job("releases", _made)

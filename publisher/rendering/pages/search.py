@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from publisher.rendering.pages.interface import Page, SiteSource
+from publisher.rendering.pages.interface import Page, SiteSource, as_one_job
 from publisher.rendering.search_documents import search_documents
 from publisher.rendering.site_file import SiteFile
 from publisher.search.index import search_files
 
 
-def search_pages(source: SiteSource) -> Iterator[Page | SiteFile]:
+def _made(source: SiteSource) -> Iterator[Page | SiteFile]:
     """The page, then every file of the index."""
     yield Page(name="search.html", template="search.html")
     for file in search_files(search_documents(source)):
         yield SiteFile(name=file.name, data=file.data)
+
+
+search_pages = as_one_job("search", _made)

@@ -10,11 +10,11 @@ from publisher.rendering.content_page import render_markdown
 from publisher.rendering.language.language import LANGUAGES
 from publisher.rendering.language.message import marked
 from publisher.rendering.page_names import NOT_FOUND
-from publisher.rendering.pages.interface import Page, SiteSource
+from publisher.rendering.pages.interface import Page, SiteSource, as_one_job
 from publisher.rendering.statistic import STATISTICS
 
 
-def text_pages(source: SiteSource) -> Iterator[Page]:
+def _made(source: SiteSource) -> Iterator[Page]:
     """The metrics, the architecture, and the page for addresses that lead nowhere."""
     yield Page(
         name="metrics.html",
@@ -29,3 +29,6 @@ def text_pages(source: SiteSource) -> Iterator[Page]:
         name="architecture.html", template="content.html", content={"title": marked("How it works"), "bodies": bodies}
     )
     yield Page(name=NOT_FOUND, template="not_found.html")
+
+
+text_pages = as_one_job("texts", _made)

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 
 from publisher.rendering.language.message import Message
 from publisher.rendering.page_names import TOOLS, tool_page
-from publisher.rendering.pages.interface import Crumb, Page, SiteSource
+from publisher.rendering.pages.interface import Crumb, Page, SiteSource, as_one_job
 from publisher.rendering.tool_page import tool_views
 
 
-def tool_pages(source: SiteSource) -> Iterator[Page]:
+def _made(source: SiteSource) -> Iterator[Page]:
     """The list, then a page for each tool."""
     views = tool_views(source.gathered, _locales(source))
     yield Page(name=TOOLS, template="tools.html", content={"tools": views})
@@ -29,3 +29,6 @@ def _locales(source: SiteSource) -> Mapping[str, str]:
         of_variant: dict[str, str] = {variant.id: variant.locale for variant in report.variants}
         found.update((run.run_id, of_variant[run.variant_id]) for run in report.every_run)
     return found
+
+
+tool_pages = as_one_job("tools", _made)
