@@ -155,6 +155,11 @@ def _beside_best(board: Board, choice: Row, best: Row) -> Iterator[Sayable]:
 
 def _in_time(passing: Sequence[Row]) -> Iterator[Sayable]:
     """What can be had instead where no money was paid: time."""
+    yield from _times(passing)
+    yield Message("Latency is as recorded by the engine: hardware, load and concurrency aren't recorded.")
+
+
+def _times(passing: Sequence[Row]) -> Iterator[Sayable]:
     if len(passing) == 1:
         told = {"latency": LATENCY.figure(passing[0]).text, "tokens": OUTPUT.figure(passing[0]).text}
         yield Message("A run takes %(latency)s in the median and gives %(tokens)s output tokens.", **told)

@@ -30,7 +30,10 @@ def quality_latency(source: PlotSource) -> Sequence[Drawing]:
     kind = Scatter(
         id=f"{source.anchor}-latency",
         title=TITLE,
-        best=Message("on the front: none here is both faster and passes more. Point estimates decide, not intervals."),
+        best=Message(
+            "on the front: none here is both faster and passes more. Point estimates decide, not intervals. "
+            "Latency is as recorded by the engine: hardware, load and concurrency aren't recorded."
+        ),
         column=Message("Median latency"),
         axis=Message("median latency, seconds") if seconds else Message("median latency, milliseconds"),
         ticks=_in(_SECOND if seconds else Decimal(1)),

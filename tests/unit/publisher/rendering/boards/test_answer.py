@@ -104,6 +104,7 @@ def test_without_a_cost_it_says_so_and_offers_time(answer: Answers) -> None:
     assert value.startswith("No cost is known, so value can't be told in money.")
     assert "Model slow (90.0\u00a0%, 9.0\u00a0s), Model fast (50.0\u00a0%, 800\u00a0ms)." in value
     assert "useless" not in value
+    assert value.endswith("hardware, load and concurrency aren't recorded.")
 
 
 def test_a_cost_of_nothing_is_no_value_either(answer: Answers) -> None:
