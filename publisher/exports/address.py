@@ -18,6 +18,9 @@ _ADDRESS = (
     r"(:[0-9]{1,5})?/([A-Za-z0-9._~!$&()*+,;=:@%-]+/)*$"
 )
 _LONGEST = 1_000
+_DOTS = re.compile(r"/(\.|%2e){1,2}/", re.IGNORECASE)
+"""A segment that leads elsewhere: browsers take one written in percent for the dots themselves (WHATWG URL,
+"single-dot" and "double-dot URL path segment")."""
 
 
 class SiteAddressError(GlassbenchError):
@@ -40,7 +43,7 @@ class SiteAddress(Record):
 def site_address(url: str) -> SiteAddress:
     """The address that somebody wrote, with or without its last slash; SiteAddressError where it is none."""
     written = url if url.endswith("/") else f"{url}/"
-    if re.search(r"/\.{1,2}/", written):
+    if _DOTS.search(written):
         raise _refusal(url)
     try:
         return SiteAddress(url=written)
