@@ -1,7 +1,8 @@
 """Tables as CSV: RFC 4180 in UTF-8, safe to open in a spreadsheet.
 
-A spreadsheet runs a cell that begins with `=`, `+`, `-` or `@` as a formula. In columns of text such a cell gets an
-apostrophe before it, and so does one that begins with an apostrophe, so that taking one away gives the text back.
+A spreadsheet runs a cell that begins with `=`, `+`, `-` or `@` as a formula, and some do so behind blanks. In columns
+of text such a cell gets an apostrophe before it, and so does one that begins with an apostrophe, so that taking one away
+gives the text back.
 Numbers are made by us and keep their sign. Unseen characters are named as on the pages; the JSON has the exact text.
 """
 
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,8 +20,8 @@ from publisher.exports.tables.catalogue import DATA, TABLES
 from publisher.exports.tables.interface import Cell, Kind, Table
 from publisher.rendering.visible_text import plain
 
-_RUN_BY_SPREADSHEETS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠", "'")
-"""Full-width signs too: some spreadsheets take them for the narrow ones."""
+_FORMULA = re.compile("\\s*[=+@＝＋－＠﹦﹢﹣﹫\u2212-]|[\t\r\n']")
+"""Full-width and small signs and the minus of U+2212 too: some spreadsheets take them for the plain ones."""
 
 
 def csv_tables(source: ExportSource) -> Iterator[ExportFile]:
@@ -57,4 +59,4 @@ def csv_cell(cell: Cell, kind: Kind) -> str:
     text = plain(str(cell))
     # An id may be outside text in a report that somebody forged: only numbers keep a leading sign.
     is_number = kind in ("integer", "decimal")
-    return f"'{text}" if not is_number and text.startswith(_RUN_BY_SPREADSHEETS) else text
+    return f"'{text}" if not is_number and _FORMULA.match(text) else text

@@ -19,7 +19,9 @@ from tests.unit.publisher.exports.conftest import REASON
 from tests.unit.publisher.exports.exported import csv_rows, json_rows, source_of
 
 TEXTS = {(table.id, column.name) for table in TABLES for column in table.columns if column.kind == "text"}
-DANGEROUS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+SIGNS = "=+-@＝＋－＠﹦﹢﹣﹫\u2212"
+DANGEROUS = ("\t", "\r", "\n", *SIGNS)
+BLANKS = (" ", "   ", "\t", "\n", "\u00a0", "\u2003", "\u202f", "\u205f", "\u3000")
 
 
 def test_both_forms_have_every_table_with_the_same_columns_and_rows(changed_site: dict[str, bytes]) -> None:
@@ -119,6 +121,7 @@ def test_no_cell_of_text_is_run_by_a_spreadsheet(hostile_exports: dict[str, byte
             for name, cell in row.items():
                 if (table.id, name) in TEXTS:
                     assert not cell.startswith(DANGEROUS), (table.id, name, cell)
+                    assert not cell.lstrip().startswith(DANGEROUS), (table.id, name, cell)
                     seen += 1
     assert seen > 1_000
 
@@ -128,6 +131,14 @@ def test_the_text_comes_back_when_one_apostrophe_is_taken_away(text: str) -> Non
     cell = csv_cell(text, "text")
     assert cell == f"'{text}"
     assert cell[1:] == text
+
+
+@pytest.mark.parametrize("blank", ["", *BLANKS])
+@pytest.mark.parametrize("sign", SIGNS)
+def test_a_sign_is_seen_in_every_form_and_behind_every_blank(blank: str, sign: str) -> None:
+    assert csv_cell(f"{blank}{sign}1", "text") == f"'{blank}{sign}1"
+    assert csv_cell(f"{blank}{sign}1", "id") == f"'{blank}{sign}1"
+    assert csv_cell(f"{blank}a{sign}1", "text").lstrip("'") == f"{blank}a{sign}1"
 
 
 @pytest.mark.parametrize("kind", ["integer", "decimal"])
