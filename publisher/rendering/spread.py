@@ -44,6 +44,15 @@ class Spread:
     columns: tuple[SpreadColumn, ...]
     without: tuple[tuple[str, tuple[SpreadColumn, ...]], ...]
 
+    @property
+    def alike(self) -> str:
+        """The message that explains `ALIKE`, where a cell has it; else empty."""
+        shown = any(cell.text == ALIKE for column in self.columns for cell in column.cells)
+        return REASONS["no-variation"] if shown else ""
+
+
+ALIKE = "–"
+"""Stands where no case differs from another; one line below the table says what that means."""
 
 _Found = tuple[SpreadCell, Withheld | None]
 _Read = Callable[[RateStatistics], _Found]
@@ -95,6 +104,8 @@ def _column(id_: str, suffix: str, read: _Read, rates: Sequence[RateStatistics])
 
 
 def _withheld(reason: Withheld | None, rate: RateStatistics) -> _Found:
+    if reason == "no-variation":
+        return SpreadCell(text=ALIKE, value=None), reason
     words = withheld_words(reason, Evidence(cases=rate.cases, runs=rate.valid))
     return SpreadCell(text=words, value=None), reason
 
