@@ -14,9 +14,9 @@ from publisher.exports.address import located
 from publisher.exports.citation import citations
 from publisher.exports.identity import latest_signers, series_id
 from publisher.exports.interface import ExportSource
+from publisher.rendering.page_names import DOWNLOADS
 from publisher.rendering.visible_text import plain
 
-DOWNLOADS = "downloads.html"
 # What would end the element, or a line, where HTML or an old script reads it.
 _IN_HTML = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 

@@ -10,13 +10,12 @@ from dataset.artifacts.withdrawn import Withdrawn
 from dataset.measures.run_facts import RunFacts
 from publisher.exports.checksums import CHECKSUMS
 from publisher.exports.croissant import CROISSANT
-from publisher.exports.structured_data import DOWNLOADS
 from publisher.projection.report import Withdrawal
 from publisher.projection.run_file import tombstone
 from publisher.release_log.files import log_files
 from publisher.rendering.errors import SnapshotError
 from publisher.rendering.language.language import LANGUAGES
-from publisher.rendering.page_names import CODES, TOOLS
+from publisher.rendering.page_names import CODES, DOWNLOADS, TOOLS
 from publisher.rendering.snapshot import PublishedBatch, Snapshot
 from publisher.search.index import FOLDER as SEARCH
 from publisher.verification.files import run_name

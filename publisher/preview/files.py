@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from publisher.rendering.assets import asset_files
 from publisher.rendering.building.builder import Builder
 from publisher.rendering.earlier_site import KeptFile
-from publisher.rendering.page_names import RELEASES
+from publisher.rendering.page_names import PREVIEW, RELEASES
 from publisher.rendering.pages.cards import card_files
 from publisher.rendering.pages.families import FAMILIES
 from publisher.rendering.pages.interface import Page, SiteSource
@@ -22,7 +22,6 @@ from publisher.rendering.site_files import family_files
 from publisher.rendering.snapshot import Snapshot
 
 OF_RELEASES = (release_pages, card_files)
-PREVIEW_PAGE = "preview.html"
 
 
 def preview_files(snapshot: Snapshot, notice: PreviewNotice, builder: Builder) -> Iterator[SiteFile | KeptFile]:
@@ -38,5 +37,5 @@ def preview_files(snapshot: Snapshot, notice: PreviewNotice, builder: Builder) -
 
 def _about(source: SiteSource) -> Iterator[Page]:
     # Texts that hold for every site lead to the releases; here that place tells why there are none.
-    for name in (PREVIEW_PAGE, RELEASES):
+    for name in (PREVIEW, RELEASES):
         yield Page(name=name, template="preview.html")

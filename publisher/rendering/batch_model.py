@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from publisher.rendering.batch_page import CELLS_A_PAGE, BatchView, MatrixRow, ModelPart, group_page, matrix_rows
+from publisher.rendering.batch_page import CELLS_A_PAGE, BatchView, MatrixRow, ModelPart, matrix_rows
 from publisher.rendering.comparison import ContrastPart
+from publisher.rendering.page_names import batch_model_page, numbered
 from publisher.rendering.ranking_view import RankingView
 from publisher.rendering.spread import Spread, spread_of
 
@@ -51,10 +52,10 @@ def verdicts_parts(batch: BatchView, part: ModelPart) -> tuple[VerdictsPart, ...
     cells = max(1, len(part.groups) * batch.report.definition.template.repeats)
     cases = max(1, CELLS_A_PAGE // cells)
     rows = matrix_rows(batch.report, part.groups)
-    name = group_page(batch.report.batch_id, part.model.key)
+    page = batch_model_page(batch.report.batch_id, part.model.key)
     return tuple(
         VerdictsPart(
-            name=name if number == 1 else f"{name.removesuffix('.html')}.{number}.html",
+            name=numbered(page, number),
             number=number,
             rows=rows[start : start + cases],
         )

@@ -101,11 +101,6 @@ class BatchView:
         return tuple(part.whole for part in self.models)
 
 
-def group_page(batch_id: str, model_key: str) -> str:
-    """The page of one model in a batch."""
-    return f"batches/{batch_id}/{model_key}.html"
-
-
 def batch_view(batch: PublishedBatch) -> BatchView:
     """The view of a batch; nothing is computed but the order of things and the geometry of bars."""
     report = batch.report

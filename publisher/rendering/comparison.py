@@ -14,9 +14,10 @@ from dataset.questions.variant import differing_axes
 from publisher.projection.report import Report
 from publisher.rendering.arm_grid import Label, axis_value
 from publisher.rendering.bars import Bar, difference_bar, pass_rate_bar
-from publisher.rendering.compare.matchup import compare_page, contrast_slug
+from publisher.rendering.compare.matchup import contrast_slug
 from publisher.rendering.group_view import Group
 from publisher.rendering.language.message import Joined
+from publisher.rendering.page_names import compare_page
 from publisher.rendering.withheld import Evidence
 
 

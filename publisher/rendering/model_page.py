@@ -11,8 +11,8 @@ from dataset.measures.group import GroupMeasures
 from dataset.measures.run_facts import RunFacts
 from publisher.projection.report import Report
 from publisher.rendering.bars import Bar, pass_rate_bar
-from publisher.rendering.compare.matchup import compare_page
 from publisher.rendering.leaderboard import Board
+from publisher.rendering.page_names import comparisons_page
 from publisher.rendering.snapshot import PublishedBatch
 from publisher.rendering.weights import stated_weights
 
@@ -45,7 +45,7 @@ class ModelInBatch:
     @property
     def comparisons(self) -> str:
         """The page that lists them."""
-        return compare_page(self.report.batch_id, "index")
+        return comparisons_page(self.report.batch_id)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

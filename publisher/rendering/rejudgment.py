@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from dataset.measures.run_facts import RunFacts
+from publisher.rendering.page_names import batch_section_page, numbered
 from publisher.rendering.snapshot import PublishedBatch
 
 RUNS_A_PAGE = 100
@@ -36,13 +37,12 @@ class Rejudgment:
 
     @property
     def page(self) -> str:
-        """The name of the page that tells what changed. No batch id holds a dot, so it is no batch's own page."""
+        """The name of the page that tells what changed."""
         return self.part(0)
 
     def part(self, number: int) -> str:
         """The name of one of the pages that a long one is split into, from 0; the first has the name itself."""
-        place = f".{number + 1}" if number else ""
-        return f"batches/{self.after.report.batch_id}.changes{place}.html"
+        return numbered(batch_section_page(self.after.report.batch_id, "changes"), number + 1)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -8,15 +8,14 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from publisher.exports.structured_data import DOWNLOADS
 from publisher.rendering import page_names
 from publisher.rendering.assets import template_file
 from publisher.rendering.content_page import render_markdown
 from publisher.rendering.language.language import LANGUAGES, Language
 from publisher.rendering.language.message import marked
+from publisher.rendering.page_names import ARCHITECTURE, DOWNLOADS
 from publisher.search.document import SearchDocument, Wording
 
-ARCHITECTURE = "architecture.html"
 BEST = marked("best model, best value: rank, cost, latency")
 """What leads to a leaderboard."""
 _HOW = marked("How it works")

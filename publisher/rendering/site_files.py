@@ -9,12 +9,12 @@ from publisher.exports.archive import ARCHIVE
 from publisher.exports.downloads import downloads_view
 from publisher.exports.interface import ExportFile, ExportSource
 from publisher.exports.site_exports import SiteExports
-from publisher.exports.structured_data import DOWNLOADS
 from publisher.rendering.assets import asset_files
 from publisher.rendering.building.builder import Builder
 from publisher.rendering.earlier_site import KeptFile
 from publisher.rendering.gathered import RunSeen
 from publisher.rendering.hosting import HEADERS_FILE, headers_file
+from publisher.rendering.page_names import DOWNLOADS
 from publisher.rendering.pages.families import FAMILIES
 from publisher.rendering.pages.interface import JobFamily, Page, PageFamily, SiteSource
 from publisher.rendering.pages.renderer import rendered

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from publisher.exports.structured_data import DOWNLOADS
-from publisher.preview.files import PREVIEW_PAGE
+from publisher.rendering.page_names import DOWNLOADS, PREVIEW
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,7 +67,7 @@ KINDS: Mapping[str, Looked] = {
     "downloads": _at(DOWNLOADS),
     # what stands on top of every page of a preview is seen on the others
     "preview": Looked(
-        names=(PREVIEW_PAGE, "index.html", "batches/batch-1.html", "runs/batch-2-0001.html", "models/careful.html"),
+        names=(PREVIEW, "index.html", "batches/batch-1.html", "runs/batch-2-0001.html", "models/careful.html"),
         site="previewed",
     ),
 }

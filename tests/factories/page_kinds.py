@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from publisher.exports.structured_data import DOWNLOADS
 from publisher.rendering.gathered import RunSeen
+from publisher.rendering.page_names import DOWNLOADS
 from publisher.rendering.pages.families import FAMILIES
 from publisher.rendering.pages.interface import Page, PageFamily, SiteSource
 from publisher.rendering.snapshot import Snapshot

@@ -14,7 +14,7 @@ from publisher.rendering.compare.measuring import counted
 from publisher.rendering.compare.pairing import Pairing
 from publisher.rendering.language.message import Message, Sayable
 from publisher.rendering.leaderboard import Board, Row, RowId
-from publisher.rendering.page_names import board_page
+from publisher.rendering.page_names import below, board_page
 from publisher.rendering.snapshot import PublishedBatch
 
 MOST_BESIDE = 8
@@ -112,8 +112,8 @@ def _page(board: Board, one: Row, other: Row) -> str:
     may not be long."""
     ids = sorted([one.id, other.id], key=lambda row: (row.model_key, row.batch_id))
     digest = content_hash([[row.model_key, row.batch_id] for row in ids])[:8]
-    folder = board_page(board.slug).removesuffix(".html")
-    return f"{folder}/pairs/{ids[0].model_key}.{ids[1].model_key}.{digest}.html"
+    pairs = below(board_page(board.slug), "pairs")
+    return below(pairs, f"{ids[0].model_key}.{ids[1].model_key}.{digest}")
 
 
 def rows_matchup(board: Board, pair: RowPair, batches: Batches) -> Matchup:

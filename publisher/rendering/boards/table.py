@@ -12,12 +12,12 @@ from dataset.artifacts.definition import FrozenModel
 from dataset.measures.failing import failing_runs
 from dataset.measures.metric import Metric
 from dataset.measures.run_facts import WITHDRAWN
-from publisher.rendering.batch_page import group_page
 from publisher.rendering.boards.columns import COLUMNS, OPTIONAL, Column
 from publisher.rendering.boards.row_pairs import RowLinks
 from publisher.rendering.figures import Figure
 from publisher.rendering.language.message import Message, Sayable, marked
 from publisher.rendering.leaderboard import Row, RowId
+from publisher.rendering.page_names import batch_model_page, below
 
 _REASONS = 4
 """So many kinds of failure stand in a row; the page of the batch has all, with their runs."""
@@ -141,7 +141,7 @@ def order_page(board_page: str, column: Column) -> str:
     """The page where a board stands in the order of a column."""
     if column is COLUMNS[0]:
         return board_page
-    return f"{board_page.removesuffix('.html')}/by-{column.key}.html"
+    return below(board_page, f"by-{column.key}")
 
 
 def row_view(row: Row, choices: Sequence[str], links: RowLinks | str) -> RowView:
@@ -157,7 +157,7 @@ def row_view(row: Row, choices: Sequence[str], links: RowLinks | str) -> RowView
     invalid = Counter(run.invalid_reason or "unknown" for run in row.runs if run.verdict == "invalid")
     return RowView(
         row=row,
-        place=group_page(row.batch_id, model.key),
+        place=batch_model_page(row.batch_id, model.key),
         figures=tuple(column.figure(row) for column in COLUMNS),
         failing=failing[:_REASONS],
         unnamed=len(failing[_REASONS:]),

@@ -13,7 +13,7 @@ from publisher.rendering.boards.categories import WITHHELD, Categories, Category
 from publisher.rendering.boards.parts import Part, parts_of
 from publisher.rendering.boards.row_pairs import RowLinks, RowPairs, row_pairs
 from publisher.rendering.leaderboard import Board, RowId
-from publisher.rendering.page_names import board_page
+from publisher.rendering.page_names import below, board_page, numbered
 from publisher.rendering.snapshot import PublishedBatch
 from publisher.rendering.withdrawal import WithdrawnRuns, withdrawals_of
 
@@ -67,7 +67,7 @@ class BoardView:
 
     def pairs_page(self, number: int) -> str:
         """A page that lists what each row is compared with."""
-        return self.below("pairs" if number == 1 else f"pairs-{number}")
+        return numbered(self.below("pairs"), number)
 
     def part_page(self, part: Part) -> str:
         """The page of one part."""
@@ -75,7 +75,7 @@ class BoardView:
 
     def below(self, name: str) -> str:
         """A page below that of the board."""
-        return f"{self.page.removesuffix('.html')}/{name}.html"
+        return below(self.page, name)
 
 
 def board_view(board: Board, batches: Sequence[PublishedBatch]) -> BoardView:

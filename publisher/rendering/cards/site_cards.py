@@ -38,11 +38,6 @@ def site_cards(
     }
 
 
-def card_file(page: str) -> str:
-    """Where the card of a page stands below the site's root."""
-    return f"cards/{page.removesuffix('.html')}.png"
-
-
 def _marks(standing: Standing, *, synthetic: bool) -> Iterator[Mark]:
     if synthetic:
         yield "synthetic"

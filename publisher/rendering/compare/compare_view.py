@@ -11,6 +11,7 @@ from publisher.rendering.compare.matchup import Matchup, Matchups
 from publisher.rendering.compare.measuring import Measured, counted, measured
 from publisher.rendering.compare.pairing import STANDINGS, CaseOutcome, Standing, Tally, case_outcomes, tally_of
 from publisher.rendering.language.message import Sayable
+from publisher.rendering.page_names import numbered
 from publisher.rendering.withheld import Evidence
 
 PAIRS_A_PAGE = 500
@@ -117,11 +118,6 @@ def matchups_parts(found: Matchups) -> tuple[MatchupsPart, ...]:
         )
         for number, start in enumerate(range(0, len(found.all), ROWS_A_PAGE), start=1)
     )
-
-
-def numbered(page: str, number: int) -> str:
-    """The name of one of the pages that a long one is split into; the first has the name itself."""
-    return page if number == 1 else f"{page.removesuffix('.html')}.{number}.html"
 
 
 def _chunks(cases: Sequence[CaseOutcome]) -> Iterator[list[CaseOutcome]]:

@@ -14,6 +14,7 @@ from dataset.questions.template import Contrast, variants_of
 from publisher.projection.report import Report
 from publisher.rendering.compare.pairing import Pairing
 from publisher.rendering.language.message import Joined, Message, Sayable
+from publisher.rendering.page_names import compare_page, comparisons_page
 from publisher.rendering.snapshot import PublishedBatch
 
 ALL_PAIRS = 6
@@ -69,18 +70,8 @@ class Matchups:
 
     @property
     def page(self) -> str:
-        """Where the list of them stands. No slug of a comparison is `index`."""
-        return compare_page(self.batch.report.batch_id, "index")
-
-
-def compare_page(batch_id: str, slug: str) -> str:
-    """The page of a comparison of a batch."""
-    return f"compare/{batch_id}/{slug}.html"
-
-
-def beside_page(left: str, right: str) -> str:
-    """The page of two runs side by side. No run id holds a dot, so no two pairs share a page."""
-    return f"beside/{left}.{right}.html"
+        """Where the list of them stands."""
+        return comparisons_page(self.batch.report.batch_id)
 
 
 def contrast_slug(contrast_id: str, model_key: str) -> str:

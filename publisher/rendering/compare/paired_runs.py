@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from dataset.measures.run_facts import RunFacts
 from dataset.record import BatchId
-from publisher.rendering.compare.matchup import Matchup, Matchups, beside_page
+from publisher.rendering.compare.matchup import Matchup, Matchups
 from publisher.rendering.compare.pairing import Pairing
+from publisher.rendering.page_names import beside_page
 
 MOST_PAIRS = 120
 """Pairs that the page of a case lists; of any other the pages of its runs know."""

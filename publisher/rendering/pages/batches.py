@@ -9,7 +9,7 @@ from publisher.rendering.batch_model import batch_model_view, verdicts_parts
 from publisher.rendering.batch_page import BatchView, batch_view
 from publisher.rendering.building.content_key import content_key
 from publisher.rendering.compare.compare_view import matchup_row
-from publisher.rendering.page_names import batch_page
+from publisher.rendering.page_names import batch_page, batch_section_page, numbered
 from publisher.rendering.pages.interface import JobFamily, Made, Page, SiteSource
 from publisher.rendering.plots.section import PlotSection, batch_plots
 from publisher.rendering.replay import source_of
@@ -73,7 +73,6 @@ def _plots(view: BatchView) -> PlotSection | None:
 
 def _parts(view: BatchView, release: int) -> Iterator[Page]:
     """Long tables of a crowded batch, on pages of their own."""
-    name = batch_page(view.report.batch_id).removesuffix(".html")
     starts = list(range(0, len(view.wholes), ROWS_A_PAGE))
     for number, start in enumerate(starts, start=1):
         end = start + ROWS_A_PAGE
@@ -84,9 +83,8 @@ def _parts(view: BatchView, release: int) -> Iterator[Page]:
             ("spread", _spread(view, start, end)),
         ):
             if rows:
-                place = f".{number}" if number > 1 else ""
                 content = {"batch": view, "section": section, "rows": rows, "number": number, "count": len(starts)}
-                page = f"{name}.{section}{place}.html"
+                page = numbered(batch_section_page(view.report.batch_id, section), number)
                 yield Page(name=page, template="batch_part.html", content=content, release=release)
 
 

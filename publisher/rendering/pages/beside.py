@@ -14,9 +14,10 @@ from publisher.rendering.building.content_key import content_key
 from publisher.rendering.compare.argument_difference import MOST_SHOWN
 from publisher.rendering.compare.assertions import MOST_ROWS
 from publisher.rendering.compare.beside_view import Place, RunSide, beside_view
-from publisher.rendering.compare.matchup import Matchup, beside_page, matchups_of
+from publisher.rendering.compare.matchup import Matchup, matchups_of
 from publisher.rendering.compare.pairing import Pairing
 from publisher.rendering.leaderboard import Board
+from publisher.rendering.page_names import beside_page
 from publisher.rendering.pages.interface import JobFamily, Made, Page, SiteSource
 from publisher.rendering.replay import Source, source_of
 from publisher.rendering.snapshot import PublishedBatch

@@ -24,7 +24,7 @@ from publisher.rendering.boards.table import (
 )
 from publisher.rendering.boards.view import PAIRS_A_PAGE, BoardView, board_view, withdrawn_batch
 from publisher.rendering.leaderboard import Board, Row, RowId, withdrawn_boards
-from publisher.rendering.page_names import HOME, board_page
+from publisher.rendering.page_names import HOME, board_page, numbered
 from publisher.rendering.pages.interface import Crumb, JobFamily, Page, SiteSource
 from publisher.rendering.plots.section import board_plots, value_plot
 
@@ -126,7 +126,7 @@ def _orders(view: BoardView, source: SiteSource) -> Iterator[Page]:
 
 def _order(view: BoardView, column: Column, rows: Sequence[Row], number: int, extra: Mapping[str, Any]) -> Page:
     heads, total = heads_of(view.page, column), len(view.board.rows)
-    pages = [_numbered(order_page(view.page, column), n) for n in range(1, -(-total // PAGE_ROWS) + 1)]
+    pages = [numbered(order_page(view.page, column), n) for n in range(1, -(-total // PAGE_ROWS) + 1)]
     table = _table(view, rows, heads, more=total - len(rows), links=view.links)
     content = {
         "column": column,
@@ -217,7 +217,3 @@ def _below(view: BoardView, name: str, template: str, content: Mapping[str, Any]
 def _crumbs(view: BoardView) -> tuple[Crumb, ...]:
     template = view.board.definition.template
     return (Crumb(title=f"{template.id}@{template.version}", name=view.page),)
-
-
-def _numbered(page: str, number: int) -> str:
-    return page if number == 1 else f"{page.removesuffix('.html')}-{number}.html"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from publisher.rendering.building.content_key import content_key
 from publisher.rendering.cards.card import Card
 from publisher.rendering.cards.composition import card_png
-from publisher.rendering.cards.site_cards import card_file
+from publisher.rendering.page_names import card_file
 from publisher.rendering.pages.interface import JobFamily, Made, SiteSource
 from publisher.rendering.site_file import SiteFile
 

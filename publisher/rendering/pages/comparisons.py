@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from publisher.rendering.building.content_key import content_key
 from publisher.rendering.compare.compare_view import compare_parts, compare_view, matchups_parts
-from publisher.rendering.compare.matchup import ALL_PAIRS, Matchup, Matchups, beside_page, matchups_of
+from publisher.rendering.compare.matchup import ALL_PAIRS, Matchup, Matchups, matchups_of
+from publisher.rendering.page_names import beside_page
 from publisher.rendering.pages.interface import JobFamily, Made, Page, SiteSource
 from publisher.rendering.replay import source_of
 from publisher.rendering.snapshot import PublishedBatch

@@ -14,12 +14,12 @@ from publisher.exports.address import SiteAddress
 from publisher.projection.report import Report
 from publisher.rendering.building.content_key import content_key
 from publisher.rendering.cards.card import Card
-from publisher.rendering.cards.site_cards import card_file, site_cards
+from publisher.rendering.cards.site_cards import site_cards
 from publisher.rendering.gathered import Gathered, RunSeen
 from publisher.rendering.language.message import Message
 from publisher.rendering.leaderboard import Board, boards
 from publisher.rendering.model_page import ModelView, model_views
-from publisher.rendering.page_names import HOME
+from publisher.rendering.page_names import HOME, card_file
 from publisher.rendering.preview_notice import PreviewNotice
 from publisher.rendering.rejudgment import ChangesLinks, Rejudgment, changes_links, rejudgments
 from publisher.rendering.release_page import ReleaseView, Standing, release_views, standing_of

@@ -16,10 +16,10 @@ from publisher.rendering.boards.row_pairs import (
 )
 from publisher.rendering.building.content_key import content_key
 from publisher.rendering.compare.compare_view import CompareView, compare_parts, compare_view
-from publisher.rendering.compare.matchup import Matchup, beside_page
+from publisher.rendering.compare.matchup import Matchup
 from publisher.rendering.compare.measuring import measured_rows
 from publisher.rendering.leaderboard import Board
-from publisher.rendering.page_names import board_page
+from publisher.rendering.page_names import beside_page, board_page
 from publisher.rendering.pages.interface import Crumb, JobFamily, Made, Page, SiteSource
 from publisher.rendering.replay import source_of
 

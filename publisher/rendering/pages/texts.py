@@ -9,7 +9,7 @@ from publisher.rendering.assets import template_file
 from publisher.rendering.content_page import render_markdown
 from publisher.rendering.language.language import LANGUAGES
 from publisher.rendering.language.message import marked
-from publisher.rendering.page_names import NOT_FOUND
+from publisher.rendering.page_names import ARCHITECTURE, NOT_FOUND
 from publisher.rendering.pages.interface import Page, SiteSource, as_one_job
 from publisher.rendering.statistic import STATISTICS
 
@@ -25,9 +25,7 @@ def _made(source: SiteSource) -> Iterator[Page]:
         language.code: render_markdown(template_file(f"texts/architecture.{language.code}.md").decode())
         for language in LANGUAGES
     }
-    yield Page(
-        name="architecture.html", template="content.html", content={"title": marked("How it works"), "bodies": bodies}
-    )
+    yield Page(name=ARCHITECTURE, template="content.html", content={"title": marked("How it works"), "bodies": bodies})
     yield Page(name=NOT_FOUND, template="not_found.html")
 
 

@@ -10,10 +10,11 @@ from dataset.measures.statistics.repeats import RepeatStatistics
 from dataset.record import BatchId
 from publisher.projection.report import Report
 from publisher.rendering.arm_grid import Grid
-from publisher.rendering.batch_page import BatchView, ModelPart, group_page
+from publisher.rendering.batch_page import BatchView, ModelPart
 from publisher.rendering.group_view import Group
 from publisher.rendering.language.message import Joined, Message, Sayable
 from publisher.rendering.leaderboard import Board, Row
+from publisher.rendering.page_names import batch_model_page
 from publisher.rendering.plots.subject import Subject
 
 
@@ -76,7 +77,7 @@ def _row(row: Row, report: Report) -> Subject:
     return Subject(
         name=row.model.display_name,
         place=f"{row.model.key} {row.batch_id}",
-        href=group_page(row.batch_id, row.model.key),
+        href=batch_model_page(row.batch_id, row.model.key),
         measures=row.measures,
         failing=failing_runs(run for run in report.runs if run.model_key == row.model.key),
         repeats=_repeats(report).get(row.model.key),

@@ -7,7 +7,8 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from publisher.rendering.batch_page import CELLS_A_PAGE, batch_view, group_page
+from publisher.rendering.batch_page import CELLS_A_PAGE, batch_view
+from publisher.rendering.page_names import batch_model_page
 from publisher.rendering.pages.batches import batch_pages
 from publisher.rendering.pages.comparisons import comparison_pages
 from publisher.rendering.pages.interface import Page, SiteSource
@@ -64,7 +65,7 @@ def test_every_run_of_a_model_is_on_its_page_in_the_batch(snapshot: Path) -> Non
     pages = made(source)
     for batch in source.snapshot.batches:
         for part in batch_view(batch).models:
-            page = HtmlPage(pages[group_page(batch.report.batch_id, part.model.key)].decode())
+            page = HtmlPage(pages[batch_model_page(batch.report.batch_id, part.model.key)].decode())
             assert {f"../../runs/{run.run_id}.html" for run in part.whole.runs} <= set(page.links)
 
 

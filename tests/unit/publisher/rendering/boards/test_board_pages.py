@@ -286,7 +286,7 @@ def test_more_rows_than_a_page_holds_stand_on_several_each_in_its_order(
     monkeypatch.setattr("publisher.rendering.pages.boards.PAGE_ROWS", 5)
     pages = render(make_report("batch-1", many_models(12)))
     board = board_of(pages).removesuffix(".html")
-    names = [f"{board}.html", f"{board}-2.html", f"{board}-3.html"]
+    names = [f"{board}.html", f"{board}.2.html", f"{board}.3.html"]
     rows = [row for name in names for row in Rows(pages[name]).rows]
     assert [len(Rows(pages[name]).rows) for name in names] == [5, 5, 2]
     assert [float(row[2][1] or 0) for row in rows] == sorted((float(row[2][1] or 0) for row in rows), reverse=True)
