@@ -2,7 +2,8 @@
 
 A spreadsheet runs a cell that begins with `=`, `+`, `-` or `@` as a formula, and some do so behind blanks. In columns
 of text such a cell gets an apostrophe before it, and so does one that begins with an apostrophe, so that taking one
-away gives the text back. Numbers are made by us and keep their sign. Unseen characters are named as on the pages; the JSON has the exact text.
+away gives the text back. Numbers are made by us and keep their sign. Unseen characters are named as on the pages; the
+JSON has the exact text.
 """
 
 from __future__ import annotations

@@ -33,6 +33,20 @@ _SHORT = 200
 """Characters of a text that is likely to come again."""
 
 
+_FIGURES: Mapping[str, Callable[..., Any]] = {
+    "shown": shown,
+    "percent": figures.percent,
+    "points": figures.points,
+    "signed_points": figures.signed_points,
+    "distance": figures.distance,
+    "error": figures.error,
+    "p_value": figures.p_value,
+    "duration": figures.duration,
+    "grouped": figures.grouped,
+}
+"""Filters that say the same in every language, or give what each language says."""
+
+
 @cache
 def environment_of(language: Language, *, preview: bool = False) -> Environment:
     """The environment over the package `site_templates` that says everything in one language. `preview`: of batches
@@ -65,7 +79,7 @@ def _environment(voice: Voice, *, preview: bool) -> Environment:
     texts = _texts(voice)
     environment.globals |= {name: partial(text, None) for name, text in texts.items()}
     environment.filters |= {name: pass_context(text) for name, text in texts.items()}
-    environment.filters |= {PRINTED: _printer(voice), VALUE: _value_printer(voice), **_filters(voice)}
+    environment.filters |= {PRINTED: _printer(voice), VALUE: _value_printer(voice), **_FIGURES, **_filters(voice)}
     environment.globals |= {
         "policy": CONTENT_SECURITY_POLICY,
         "version": installed_version(),
@@ -199,19 +213,10 @@ def _filters(voice: Voice) -> Mapping[str, Callable[..., Any]]:
 
     return {
         "text": text,
-        "shown": shown,
         "localized": localized,
         "by_language": by_language,
         "in_other": in_other,
         "moment": moment,
         "unless_english": unless_english,
         "striptags": striptags,
-        "percent": figures.percent,
-        "points": figures.points,
-        "signed_points": figures.signed_points,
-        "distance": figures.distance,
-        "error": figures.error,
-        "p_value": figures.p_value,
-        "duration": figures.duration,
-        "grouped": figures.grouped,
     }

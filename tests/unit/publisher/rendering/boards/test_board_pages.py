@@ -290,7 +290,7 @@ def test_more_rows_than_a_page_holds_stand_on_several_each_in_its_order(
     rows = [row for name in names for row in Rows(pages[name]).rows]
     assert [len(Rows(pages[name]).rows) for name in names] == [5, 5, 2]
     assert [float(row[2][1] or 0) for row in rows] == sorted((float(row[2][1] or 0) for row in rows), reverse=True)
-    assert f"{board}/by-cost-3.html" in pages
+    assert f"{board}/by-cost.3.html" in pages
     assert all("data-whole" not in pages[name] and 'id="choose"' not in pages[name] for name in names)
     assert PAGE_ROWS == 200
 
