@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from decimal import ROUND_HALF_EVEN, Decimal
+from decimal import Decimal
 
 from dataset.artifacts.artifact import Cost, Count
 from dataset.measures.interval import in_text, share, wilson
+from dataset.measures.rounding import rounded
 from dataset.measures.run_facts import RunFacts, reason_kind
 from dataset.record import DecimalText, Record
 
@@ -111,7 +112,7 @@ def _median(values: Sequence[int]) -> DecimalText | None:
 
 
 def _two_places(value: Decimal) -> DecimalText:
-    return format(value.quantize(Decimal("0.01"), rounding=ROUND_HALF_EVEN), "f")
+    return format(rounded(value, Decimal("0.01")), "f")
 
 
 def _total_cost(runs: Sequence[RunFacts]) -> Cost | None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_HALF_EVEN, Decimal, localcontext
+from decimal import Decimal, localcontext
+
+from dataset.measures.rounding import rounded
 
 Z_95 = Decimal("1.959963984540054")
 """The 0.975 quantile of the standard normal distribution."""
@@ -59,5 +61,5 @@ def in_text(value: Decimal | None) -> str | None:
     """A rate or score as decimal text with four places, half to even; None stays None."""
     if value is None:
         return None
-    rounded = value.quantize(_PLACES, rounding=ROUND_HALF_EVEN)
-    return format(rounded if rounded else abs(rounded), "f")
+    shown = rounded(value, _PLACES)
+    return format(shown if shown else abs(shown), "f")

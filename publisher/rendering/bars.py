@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import ROUND_HALF_EVEN, Decimal
+from decimal import Decimal
 
 from dataset.measures.contrast import ContrastMeasures
 from dataset.measures.group import GroupMeasures
+from dataset.measures.rounding import rounded
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -42,4 +43,4 @@ def _bar(value: Decimal, low: Decimal, high: Decimal, zero: str = "0.0") -> Bar:
 
 def place(value: Decimal) -> str:
     """A position with one decimal."""
-    return str(value.quantize(Decimal("0.1"), rounding=ROUND_HALF_EVEN))
+    return str(rounded(value, Decimal("0.1")))

@@ -6,11 +6,12 @@ Digits, decimal points and currency codes are the same in every language of the 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import ROUND_HALF_EVEN, Decimal
+from decimal import Decimal
 from typing import assert_never
 
 from dataset.measures.group import GroupMeasures
 from dataset.measures.metric import METRIC_BY_ID, Metric
+from dataset.measures.rounding import rounded
 from publisher.rendering.language.message import Message, marked
 
 UNKNOWN = marked("unknown")
@@ -111,11 +112,11 @@ def money(amount: str, currency: str) -> str:
     value = Decimal(amount)
     if value and abs(value) < 1:
         places = Decimal(1).scaleb(value.adjusted() - 2)
-        text = format(value.quantize(places, rounding=ROUND_HALF_EVEN).normalize(), "f")
+        text = format(rounded(value, places).normalize(), "f")
     else:
         text = f"{_rounded(value, '0.01'):,}"
     return f"{text} {currency}".strip()
 
 
 def _rounded(value: Decimal, places: str) -> Decimal:
-    return value.quantize(Decimal(places), rounding=ROUND_HALF_EVEN)
+    return rounded(value, Decimal(places))

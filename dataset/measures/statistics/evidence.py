@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_HALF_EVEN, Decimal
+from decimal import Decimal
 from typing import Literal
 
 from dataset.measures.interval import MIN_PAIRS
+from dataset.measures.rounding import rounded
 
 MIN_CASES = MIN_PAIRS
 """Fewer cases than this say nothing about other cases. A case is the unit: its repeats and languages go together."""
@@ -41,4 +42,4 @@ _SIX = Decimal("0.000001")
 
 def six_places(value: Decimal | None) -> str | None:
     """A standard error or p-value as decimal text, half to even. 0.000000 is less than half of the last place."""
-    return None if value is None else format(value.quantize(_SIX, rounding=ROUND_HALF_EVEN), "f")
+    return None if value is None else format(rounded(value, _SIX), "f")

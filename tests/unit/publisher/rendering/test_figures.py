@@ -23,6 +23,11 @@ from publisher.rendering.language.message import Message
         (figures.money("0.00001234567", "USD"), "0.0000123 USD"),
         (figures.money("1234.5", "CNY"), "1,234.50 CNY"),
         (figures.money("0", "USD"), "0.00 USD"),
+        (figures.money("1" + "000" * 11, "USD"), "1" + ",000" * 11 + ".00 USD"),
+        (figures.money("1." + "0" * 400 + "1", "USD"), "1.00 USD"),
+        (figures.money("0." + "0" * 400 + "12345", "USD"), "0." + "0" * 400 + "123 USD"),
+        (figures.grouped("1" + "000" * 11), "1" + ",000" * 11),
+        (figures.percent("1" + "0" * 40), "1" + "0" * 42 + ".0 %"),
     ],
 )
 def test_a_number_is_shown_as_a_person_reads_it(shown: str | Message, expected: str) -> None:
