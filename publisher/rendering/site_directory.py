@@ -6,6 +6,7 @@ them is never replaced. What stands below a folder that a build made is the buil
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import shutil
@@ -144,11 +145,33 @@ def _writing(target: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise SiteTargetError(
-            f"writing {error.filename or target} failed: {error.strerror or error}",
-            code="SITE-TARGET-003",
-            hint=f"check {target.parent} and its free space; what stood in {target} still stands",
-        ) from error
+        raise _unwritten(target, error.strerror or str(error), _mend(target, error.errno)) from error
+
+
+def _mend(target: Path, number: int | None) -> str:
+    match number:
+        case errno.ENOSPC | errno.EDQUOT:
+            return f"free some space where {target.parent} is"
+        case errno.EROFS:
+            return f"the disk of {target.parent} may only be read: build to another place"
+        case errno.EACCES | errno.EPERM:
+            return f"make {target.parent} a folder that you may write to, or build to another place"
+        case _:
+            return f"check {target.parent}, or build to another place"
+
+
+def _unwritten(target: Path, reason: str, mend: str) -> SiteTargetError:
+    """Names the target, never the folder beside it that is gone when somebody reads this."""
+    still = f"; what stood in {target} still stands" if os.path.lexists(target) else ""
+    return SiteTargetError(f"writing {target} failed: {reason}", code="SITE-TARGET-003", hint=mend + still)
+
+
+def _require_parent(target: Path) -> None:
+    parent = target.parent
+    if not os.path.lexists(parent):
+        raise _unwritten(target, f"there is no folder {parent}", f"make the folder {parent}, or build to another place")
+    if not parent.is_dir():
+        raise _unwritten(target, f"{parent} is not a directory", "build to another place")
 
 
 @contextmanager
@@ -156,6 +179,7 @@ def _staging(target: Path) -> Iterator[Path]:
     """An empty directory beside the target that belongs to this build alone; a dead build's one is taken over."""
     staging = target.with_name(f".{target.name}.building")
     with _writing(target):
+        _require_parent(target)
         descriptor = _locked(staging, target)
     try:
         with _writing(target):
@@ -202,7 +226,13 @@ def _lock(descriptor: int, target: Path) -> None:
 def _require_replaceable(path: Path, kind: SiteKind) -> None:
     if not os.path.lexists(path):
         return
-    if path.is_symlink() or not path.is_dir():
+    if path.is_symlink():
+        raise SiteTargetError(
+            f"{path} is a symbolic link",
+            code="SITE-TARGET-002",
+            hint=f"build to {path.resolve()}, where it leads, or to a new or empty directory",
+        )
+    if not path.is_dir():
         raise SiteTargetError(
             f"{path} is not a directory", code="SITE-TARGET-002", hint="build to a new or empty directory"
         )

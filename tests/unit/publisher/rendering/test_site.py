@@ -1,5 +1,6 @@
 """Building: deterministic, whole or not at all, from the snapshot alone."""
 
+import errno
 import fcntl
 import hashlib
 import os
@@ -127,6 +128,8 @@ def test_a_target_that_is_no_directory_is_left_alone(small: Path, tmp_path: Path
     with pytest.raises(SiteTargetError) as caught:
         build_site(small, target)
     assert caught.value.code == "SITE-TARGET-002"
+    assert ("symbolic link" in caught.value.message) == (kind == "link")
+    assert (str(elsewhere) in (caught.value.hint or "")) == (kind == "link")
     assert list(elsewhere.iterdir()) == []
 
 
@@ -144,11 +147,55 @@ def test_an_empty_directory_may_become_a_site(small: Path, tmp_path: Path) -> No
     assert (tmp_path / "site/index.html").is_file()
 
 
-def test_a_missing_parent_is_an_error_that_names_it(small: Path, tmp_path: Path) -> None:
+def test_a_missing_parent_is_an_error_that_names_it_and_the_mend(small: Path, tmp_path: Path) -> None:
     with pytest.raises(SiteTargetError) as caught:
         build_site(small, tmp_path / "nowhere/site")
     assert caught.value.code == "SITE-TARGET-003"
-    assert "nowhere" in caught.value.message
+    assert f"there is no folder {tmp_path / 'nowhere'}" in caught.value.message
+    assert f"make the folder {tmp_path / 'nowhere'}" in (caught.value.hint or "")
+    assert_true_of_nothing(caught.value)
+
+
+def test_a_parent_that_is_a_file_is_an_error_that_says_so(small: Path, tmp_path: Path) -> None:
+    (tmp_path / "note").write_text("a note")
+    with pytest.raises(SiteTargetError, match=r"note is not a directory") as caught:
+        build_site(small, tmp_path / "note/site")
+    assert_true_of_nothing(caught.value)
+
+
+def assert_true_of_nothing(error: SiteTargetError) -> None:
+    """Neither the folder that the build writes in is named, nor a site that never stood."""
+    told = f"{error.message} {error.hint}"
+    assert ".building" not in told
+    assert "still stands" not in told
+
+
+@pytest.mark.parametrize(
+    ("number", "mend"),
+    [
+        (errno.ENOSPC, "free some space"),
+        (errno.EDQUOT, "free some space"),
+        (errno.EROFS, "may only be read"),
+        (errno.EACCES, "that you may write to"),
+        (errno.EIO, "check"),
+    ],
+)
+@pytest.mark.parametrize("stood", [True, False], ids=["a site stands", "nothing stands"])
+def test_each_cause_has_its_mend_and_what_stands_is_told_where_it_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, mend: str, stood: bool
+) -> None:
+    def refused(_site: object) -> None:
+        raise OSError(number, os.strerror(number), str(tmp_path / ".site.building/site/index.html"))
+
+    if stood:
+        (tmp_path / "site").mkdir()
+    monkeypatch.setattr(site_directory.NewSite, "_take_place", refused)
+    with pytest.raises(SiteTargetError) as caught, site_directory.new_site(tmp_path / "site") as site:
+        site.publish()
+    assert caught.value.code == "SITE-TARGET-003"
+    assert caught.value.message == f"writing {tmp_path / 'site'} failed: {os.strerror(number)}"
+    assert mend in (caught.value.hint or "")
+    assert ("still stands" in (caught.value.hint or "")) == stood
 
 
 def test_a_failed_write_leaves_the_old_site_and_nothing_beside_it(
