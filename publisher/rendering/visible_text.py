@@ -2,7 +2,9 @@
 
 Characters that a reader can't see, or that change the order of others, are replaced by a mark that names them: control
 characters by their name ([NUL], [ESC]: the pictures of U+2400 are missing from many fonts), direction controls,
-zero-width and other invisible characters by their number ([U+202E]). The bytes stand in the JSON beside the page.
+zero-width and other invisible characters by their number ([U+202E]): all that has the property
+Default_Ignorable_Code_Point of the Unicode Character Database, and what fonts draw as nothing besides. The bytes stand
+in the JSON beside the page.
 """
 
 from __future__ import annotations
@@ -13,13 +15,19 @@ from functools import cache, lru_cache, partial
 
 from markupsafe import Markup
 
-# Line breaks and tabs stay. A joiner stays between emoji, where it makes one picture of two.
+_EMOJI = (
+    "\u00a9\u00ae\u203c\u2049\u2122\u2139\u2194-\u21aa\u231a-\u23fa\u24c2\u25aa-\u25fe\u2600-\u27bf\u2934\u2935"
+    "\u2b05-\u2b55\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
+)
+# Line breaks and tabs stay. Of an emoji, the selector of its form stays, and a joiner that makes one picture of two; of
+# a key (digit, * or #), the selector before its frame.
 _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200c\u200e\u200f"
-    "\u2028-\u202e\u2060-\u206f\u3164\ufdd0-\ufdef\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff"
-    "\U000e0000-\U000e0fff\U0001d173-\U0001d17a]"
-    "|(?<![\ufe0f\u2600-\u27bf\U0001f000-\U0001faff])\u200d"
-    "|\u200d(?![\u2600-\u27bf\U0001f000-\U0001faff])"
+    "\u2028-\u202e\u2060-\u206f\u2800\u3164\ufdd0-\ufdef\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff"
+    "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+    f"|(?<![{_EMOJI}])(?!(?<=[0-9#*])\ufe0f\u20e3)[\ufe0e\ufe0f]"
+    f"|(?<![{_EMOJI}])(?<![{_EMOJI}]\ufe0f)\u200d"
+    f"|\u200d(?![{_EMOJI}])"
 )
 # The abbreviations of ISO/IEC 6429.
 # fmt: off
