@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from base64 import b64decode
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,7 +12,7 @@ from typing import Any
 
 from dataset.artifacts.artifact import SECTION_NAMES
 from dataset.artifacts.definition import BatchDefinition
-from dataset.artifacts.outside_text import Base64Text, written
+from dataset.artifacts.outside_text import held
 from dataset.canonical import CanonicalError, Json, read_canonical, read_strict
 from dataset.measures.text_match import fold
 from dataset.questions.pack import Pack
@@ -196,10 +197,18 @@ def _strings(value: Json, place: str) -> Iterator[tuple[str, str]]:
             yield from _strings(item, f"{place}/{at}")
     elif isinstance(value, dict):
         if value.keys() == {"encoding", "data"} and value["encoding"] == "base64" and isinstance(value["data"], str):
-            yield f"{place}/data", written(Base64Text(data=value["data"]))
+            yield f"{place}/data", _decoded(value["data"])
         for key, item in value.items():
             yield place, key
             yield from _strings(item, f"{place}/{key}")
+
+
+def _decoded(data: str) -> str:
+    """What base64 holds, as loosely as anybody writes it: a tool's reply may look like kept text; else nothing."""
+    try:
+        return held(b64decode(data))
+    except ValueError:
+        return ""
 
 
 def _inside(text: str) -> Json:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from base64 import b64decode
 from collections import Counter
 from collections.abc import Generator, Iterator
 
@@ -128,13 +127,8 @@ def _raw_answer(result: ResultSection, replies: list[ModelStep]) -> bytes:
 
 
 def _bytes(kept: OutsideText) -> bytes:
-    """Text from outside as it was received; nothing where what says that it is base64 isn't."""
-    if isinstance(kept, str):
-        return kept.encode()
-    try:
-        return b64decode(kept.data)
-    except ValueError:  # not base64: whatever digest it has will say so
-        return b""
+    """Text from outside as it was received."""
+    return kept.encode() if isinstance(kept, str) else kept.raw
 
 
 def _answer_differences(artifact: Artifact) -> Iterator[Difference]:

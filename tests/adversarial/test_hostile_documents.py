@@ -20,6 +20,7 @@ from publisher.rendering.site import build_site
 from publisher.verification.snapshot import verify
 from tests.adversarial.hostile_documents import SPOILS, UNSAFE_NAMES, Spoil
 from tests.factories import SampleSource, WordScanner, make_batch, write_snapshot
+from tests.factories.forgery import put_report
 
 BATCH = make_batch(case_ids=("fund-nav", "order-history"), model_keys=("careful",))
 RUN = RunId("batch-1-0001")
@@ -97,6 +98,36 @@ def test_no_site_is_built_from_a_spoiled_file(spoil: Spoil, snapshot: Path, tmp_
             build_site(snapshot, tmp_path / "site")
         assert not (tmp_path / "site").exists()
         (snapshot / file).write_bytes(data)
+
+
+NO_BASE64 = ("\u00e9", "no base64", "/w", "/x==", "_w==", "/w==\n", "cGxhaW4=", "")
+
+
+def mislabelled(data: bytes, kept: str) -> tuple[bytes, str]:
+    """The artifact sealed anew with the arguments of its first call said to be base64; and its hash."""
+    document = read_canonical(data)
+    call = next(step for step in document["steps"] if step["kind"] == "tool")
+    call["arguments_raw"] = {"data": kept, "encoding": "base64"}
+    sections = {name: canonical_bytes(document[name]) for name in document["digests"]}
+    return seal_sections(RUN, sections, document["salts"])
+
+
+@pytest.mark.parametrize("kept", NO_BASE64, ids=ascii)
+def test_what_says_that_it_is_base64_and_is_not_is_refused_by_place(kept: str, snapshot: Path, tmp_path: Path) -> None:
+    data, artifact_hash = mislabelled(SOURCE.rows[0].data, kept)
+    (snapshot / f"runs/{RUN}.json").write_bytes(data)
+    report = read_canonical((snapshot / "reports/batch-1.json").read_bytes())
+    next(run for run in report["runs"] if run["run_id"] == RUN)["artifact_hash"] = artifact_hash
+    put_report(snapshot, "batch-1", report)
+    told = [str(difference) for difference in verify(snapshot).differences]
+    assert any(f"runs/{RUN}.json" in line and "arguments_raw" in line for line in told), told
+    with pytest.raises(SnapshotError) as caught:
+        build_site(snapshot, tmp_path / "site")
+    assert f"runs/{RUN}.json" in caught.value.message
+    assert "arguments_raw" in caught.value.message
+    with pytest.raises(RefusalError) as refused:
+        publish([SOURCE.with_row(0, data=data)], tmp_path / "other", WordScanner())
+    assert {fault.run_id for fault in refused.value.refusal.faults} >= {RUN}
 
 
 @pytest.mark.parametrize("name", UNSAFE_NAMES, ids=ascii)

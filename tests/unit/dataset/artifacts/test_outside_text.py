@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
+from base64 import b64encode
 
-from dataset.artifacts.outside_text import Base64Text, keep, written
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from dataset.artifacts.outside_text import Base64Text, keep, shown, written
 
 
 @pytest.mark.parametrize("text", ["", "plain", "基金 😀", "half \ud800 a character", "\udc00"])
@@ -16,5 +21,37 @@ def test_bytes_that_never_were_text_are_read_with_a_mark() -> None:
     assert written(keep(b"\xff\xfe")) == "\ufffd\ufffd"
 
 
-def test_what_says_that_it_is_base64_and_is_not_holds_nothing() -> None:
-    assert written(Base64Text(data="not base64")) == ""
+@pytest.mark.parametrize(
+    "data",
+    [
+        "é",
+        "not base64",
+        "%",
+        "/w",
+        "/w=",
+        "/w===",
+        "/x==",
+        "_w==",
+        "/w==\n",
+        " /w==",
+        "/w==/w==",
+        "",
+        b64encode(b"text").decode(),
+        b64encode("基金".encode()).decode(),
+    ],
+)
+def test_what_says_that_it_is_base64_and_no_run_would_write_is_refused(data: str) -> None:
+    with pytest.raises(ValidationError):
+        Base64Text(data=data)
+
+
+@given(st.binary())
+def test_what_is_kept_is_what_the_record_takes(raw: bytes) -> None:
+    found = keep(raw)
+    if isinstance(found, Base64Text):
+        assert Base64Text(data=found.data).raw == raw
+        assert shown(found) == raw.decode("utf-8", "replace")
+    else:
+        assert found.encode() == raw
+        with pytest.raises(ValidationError):
+            Base64Text(data=b64encode(raw).decode())
