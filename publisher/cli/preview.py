@@ -121,7 +121,7 @@ def _print(made: Previewed, *, as_json: bool) -> None:
 
 
 def _serve(directory: Path, port: int) -> None:
-    from publisher.rendering.serve import serve
+    from publisher.rendering.site.serve import serve
 
     def announce(address: str) -> None:
         print(f"→ open {address} on this machine (Ctrl-C ends)", flush=True)

@@ -23,7 +23,7 @@ def site_build(
 ) -> None:
     """Render the static site from a snapshot."""
     from publisher.exports.address import site_address
-    from publisher.rendering.site import build_site
+    from publisher.rendering.site.build import build_site
 
     built = build_site(snapshot, target, site_address(url) if url is not None else None)
     if as_json:

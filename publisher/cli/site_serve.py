@@ -14,7 +14,7 @@ def site_serve(
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")] = 8000,
 ) -> None:
     """Serve a built site until Ctrl-C."""
-    from publisher.rendering.serve import serve
+    from publisher.rendering.site.serve import serve
 
     def announce(address: str) -> None:
         print(f"{directory.absolute()} at {address} (Ctrl-C ends)", flush=True)

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from publisher.exports.citation import one_line
 from publisher.exports.interface import ExportFile, ExportSource
 from publisher.exports.xml_document import element, xml_bytes
+from publisher.rendering.boards.board import Row
 from publisher.rendering.figures import percent
-from publisher.rendering.leaderboard import Row
 
 _NARROW, _WIDE = 7, 12
 """Units that a character takes. `textLength` makes it so in any font."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from publisher.exports.address import SiteAddress
 from publisher.exports.identity import series_id, signer_names
 from publisher.exports.interface import ExportFile, ExportSource
-from publisher.rendering.release_page import ReleaseView, release_views
+from publisher.rendering.views.release import ReleaseView, release_views
 from publisher.rendering.visible_text import plain
 
 _TITLES = 3

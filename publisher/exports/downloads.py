@@ -20,7 +20,7 @@ from publisher.exports.site_exports import SiteExports
 from publisher.exports.structured_data import DataFile, in_page
 from publisher.exports.tables.catalogue import DATA, TABLES
 from publisher.exports.tables.interface import Table
-from publisher.rendering.leaderboard import Board, Row
+from publisher.rendering.boards.board import Board, Row
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

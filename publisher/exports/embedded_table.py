@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from markupsafe import Markup
 
 from publisher.exports.interface import ExportFile, ExportSource
+from publisher.rendering.boards.board import Board, Row
 from publisher.rendering.figures import UNKNOWN, figure, percent
-from publisher.rendering.leaderboard import Board, Row
 from publisher.rendering.visible_text import plain
 
 _HEAD = ("Rank", "Model", "Pass rate", "95 % interval", "Valid / planned", "Cost")

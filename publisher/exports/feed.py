@@ -13,7 +13,7 @@ from publisher.exports.interface import ExportFile, ExportSource
 from publisher.exports.xml_document import element, xml_bytes
 from publisher.rendering.language.language import LANGUAGES
 from publisher.rendering.page_names import RELEASES
-from publisher.rendering.release_page import ReleaseView, release_views
+from publisher.rendering.views.release import ReleaseView, release_views
 
 FEED = "feed.atom"
 _UNSIGNED = "Not signed"

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from dataset.canonical import content_hash
 from publisher.projection.index import Index
-from publisher.rendering.release_page import ReleaseView
-from publisher.rendering.snapshot import Snapshot
+from publisher.rendering.snapshot.snapshot import Snapshot
+from publisher.rendering.views.release import ReleaseView
 
 
 def series_id(index: Index) -> str:

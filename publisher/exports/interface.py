@@ -8,8 +8,8 @@ from functools import cached_property
 
 from dataset.canonical import sha256_hex
 from publisher.exports.address import SiteAddress
-from publisher.rendering.leaderboard import Board, boards
-from publisher.rendering.snapshot import Snapshot
+from publisher.rendering.boards.board import Board, boards
+from publisher.rendering.snapshot.snapshot import Snapshot
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

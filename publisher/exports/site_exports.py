@@ -20,10 +20,10 @@ from publisher.exports.json_form import json_tables
 from publisher.exports.parquet_form import parquet_tables
 from publisher.exports.sitemap import robots, sitemaps
 from publisher.exports.structured_data import DataFile
-from publisher.rendering.earlier_site import KeptFile
 from publisher.rendering.language.language import LANGUAGES
 from publisher.rendering.page_names import DOWNLOADS, NOT_FOUND
-from publisher.rendering.site_file import SiteFile
+from publisher.rendering.site.earlier import KeptFile
+from publisher.rendering.site.file import SiteFile
 from publisher.verification.files import in_log, is_snapshot_file, named_run
 
 DATA_EXPORTS: tuple[Export, ...] = (csv_tables, json_tables, parquet_tables, dictionary, citation_files)

@@ -20,9 +20,9 @@ from dataset.version import installed_version
 from publisher.exports.address import SITE_ADDRESS, SiteAddress, SiteAddressError, read_site_address
 from publisher.mirror.partial_snapshot import PartialSnapshot
 from publisher.rendering.page_names import HOME
-from publisher.rendering.site_directory import MARKER
-from publisher.rendering.site_file import SiteFile
-from publisher.rendering.site_files import site_files
+from publisher.rendering.site.directory import MARKER
+from publisher.rendering.site.file import SiteFile
+from publisher.rendering.site.files import site_files
 from publisher.verification.difference import Difference, fault, short
 from publisher.verification.files import Files, is_snapshot_file, stray_differences
 

@@ -16,7 +16,7 @@ from publisher.release_log.files import log_files
 from publisher.rendering.errors import SnapshotError
 from publisher.rendering.language.language import LANGUAGES
 from publisher.rendering.page_names import CODES, DOWNLOADS, TOOLS
-from publisher.rendering.snapshot import PublishedBatch, Snapshot
+from publisher.rendering.snapshot.snapshot import PublishedBatch, Snapshot
 from publisher.search.index import FOLDER as SEARCH
 from publisher.verification.files import run_name
 

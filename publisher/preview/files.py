@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from publisher.rendering.assets import asset_files
 from publisher.rendering.building.builder import Builder
-from publisher.rendering.earlier_site import KeptFile
 from publisher.rendering.page_names import PREVIEW, RELEASES
 from publisher.rendering.pages.cards import card_files
 from publisher.rendering.pages.families import FAMILIES
 from publisher.rendering.pages.interface import Page, SiteSource
 from publisher.rendering.pages.releases import release_pages
 from publisher.rendering.preview_notice import PreviewNotice
-from publisher.rendering.site_file import SiteFile
-from publisher.rendering.site_files import family_files
-from publisher.rendering.snapshot import Snapshot
+from publisher.rendering.site.assets import asset_files
+from publisher.rendering.site.earlier import KeptFile
+from publisher.rendering.site.file import SiteFile
+from publisher.rendering.site.files import family_files
+from publisher.rendering.snapshot.snapshot import Snapshot
 
 OF_RELEASES = (release_pages, card_files)
 

@@ -22,8 +22,8 @@ from publisher.rendering.building.builder import Builder
 from publisher.rendering.building.kept import KeptJobs
 from publisher.rendering.errors import SnapshotError
 from publisher.rendering.preview_notice import PreviewNotice
-from publisher.rendering.site_directory import MARKER, PREVIEW, new_site
-from publisher.rendering.snapshot import Snapshot
+from publisher.rendering.site.directory import MARKER, PREVIEW, new_site
+from publisher.rendering.snapshot.snapshot import Snapshot
 from publisher.verification.files import INDEX
 from publisher.verification.snapshot import verify
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from publisher.mirror.given import read_given
 from publisher.mirror.mirror import verify_mirror
-from publisher.rendering.site import build_site
+from publisher.rendering.site.build import build_site
 from publisher.scanning.scanner import default_scanner
 from publisher.verification.snapshot import verify
 

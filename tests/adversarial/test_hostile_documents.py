@@ -16,7 +16,7 @@ from dataset.record import RunId
 from publisher.gates.refusal import RefusalError
 from publisher.releases.publish import publish
 from publisher.rendering.errors import SnapshotError
-from publisher.rendering.site import build_site
+from publisher.rendering.site.build import build_site
 from publisher.verification.snapshot import verify
 from tests.adversarial.hostile_documents import SPOILS, UNSAFE_NAMES, Spoil
 from tests.factories import SampleSource, WordScanner, make_batch, write_snapshot

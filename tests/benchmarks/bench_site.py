@@ -24,8 +24,8 @@ from unittest.mock import patch
 
 from jinja2 import Environment
 
-from publisher.rendering.site import build_site
-from publisher.rendering.site_directory import NewSite
+from publisher.rendering.site.build import build_site
+from publisher.rendering.site.directory import NewSite
 from tests.factories.large import large_batches
 from tests.factories.logged import write_logged_snapshot
 from tests.factories.released import Change, write_released

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from publisher.mirror.given import Given
 from publisher.mirror.mirror import verify_mirror
-from publisher.rendering.site import build_site
+from publisher.rendering.site.build import build_site
 from tests.factories import make_batch
 from tests.factories.logged import write_logged_snapshot
 

@@ -12,8 +12,8 @@ from typing import Self
 from dataset.artifacts.artifact import SECTION_NAMES
 from dataset.questions.withholding import Withheld
 from publisher.release_log.note import Signer
-from publisher.rendering.serve import make_server
-from publisher.rendering.site import build_site
+from publisher.rendering.site.build import build_site
+from publisher.rendering.site.serve import make_server
 from tests.browser.corpora import hostile_texts
 from tests.browser.visit import SUB_PATH
 from tests.factories import SampleBatch, make_batch

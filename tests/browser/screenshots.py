@@ -15,7 +15,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, FloatRect, Page, sync_playwright
 
 from publisher.rendering.language.language import LANGUAGES
-from publisher.rendering.site import build_site
+from publisher.rendering.site.build import build_site
 from tests.browser.chromium import launched
 from tests.browser.page_faults import Theme
 from tests.factories.page_kinds import pages_by_kind

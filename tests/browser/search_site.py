@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from publisher.rendering.assets import ICON, SEARCH_SCRIPT, STYLESHEET, asset_bytes, asset_name
 from publisher.rendering.language.language import LANGUAGES
 from publisher.rendering.pages.interface import Page, SiteSource
 from publisher.rendering.pages.renderer import in_language
-from publisher.rendering.snapshot import Snapshot
+from publisher.rendering.site.assets import ICON, SEARCH_SCRIPT, STYLESHEET, asset_bytes, asset_name
+from publisher.rendering.snapshot.snapshot import Snapshot
 from publisher.search.document import SearchDocument
 from publisher.search.index import search_files
 

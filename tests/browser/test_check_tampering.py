@@ -11,7 +11,7 @@ from playwright.sync_api import Browser
 
 from dataset.artifacts.artifact import SECTION_NAMES
 from dataset.canonical import canonical_bytes
-from publisher.rendering.site import build_site
+from publisher.rendering.site.build import build_site
 from tests.browser.checked_site import LAST, LINES, OWNER, RUN, WITHDRAWN, WITHHELD, CheckedSite, serving
 from tests.browser.corpora import hostile_texts
 from tests.browser.panel import Panel

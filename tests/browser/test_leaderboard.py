@@ -9,10 +9,10 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page
 
-from publisher.rendering.assets import asset_files
 from publisher.rendering.pages.boards import board_pages
 from publisher.rendering.pages.interface import Page as SitePage
 from publisher.rendering.pages.renderer import rendered
+from publisher.rendering.site.assets import asset_files
 from tests.browser.checked_site import serving
 from tests.browser.visit import SUB_PATH, Visit
 from tests.factories.boards import BoardModel, make_report, share, site_source

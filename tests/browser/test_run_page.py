@@ -13,8 +13,8 @@ from playwright.sync_api import Browser
 
 from dataset.artifacts.artifact import ModelStep
 from dataset.artifacts.digest import open_artifact
-from publisher.rendering.assets import SCRIPTS, STYLESHEET, asset_bytes
-from publisher.rendering.site import build_site
+from publisher.rendering.site.assets import SCRIPTS, STYLESHEET, asset_bytes
+from publisher.rendering.site.build import build_site
 from tests.browser.checked_site import RUN, CheckedSite
 from tests.browser.panel import Panel
 from tests.browser.visit import PAGES, SUB_PATH, Visit

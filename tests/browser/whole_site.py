@@ -10,7 +10,7 @@ from typing import Self, assert_never
 from dataset.artifacts.definition import PlannedRun
 from publisher.preview.preview import preview
 from publisher.release_log.note import Signer
-from publisher.rendering.site import build_site
+from publisher.rendering.site.build import build_site
 from tests.browser.corpora import hostile_texts
 from tests.browser.kinds import KINDS, Looked
 from tests.browser.visit import SUB_PATH

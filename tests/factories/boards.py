@@ -21,7 +21,7 @@ from dataset.record import BatchId
 from publisher.projection.index import Index, IndexedReport, Release
 from publisher.projection.report import PublicCase, Report, Withdrawal, compile_report
 from publisher.rendering.pages.interface import SiteSource
-from publisher.rendering.snapshot import Snapshot
+from publisher.rendering.snapshot.snapshot import Snapshot
 from tests.factories.bank import (
     FINISHED,
     STARTED,

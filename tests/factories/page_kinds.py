@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from publisher.rendering.gathered import RunSeen
 from publisher.rendering.page_names import DOWNLOADS
 from publisher.rendering.pages.families import FAMILIES
+from publisher.rendering.pages.gathered import RunSeen
 from publisher.rendering.pages.interface import Page, PageFamily, SiteSource
-from publisher.rendering.snapshot import Snapshot
+from publisher.rendering.snapshot.snapshot import Snapshot
 
 TEMPLATES = Path(__file__).parents[2] / "site_templates"
 BASE = '{% extends "base.html" %}'

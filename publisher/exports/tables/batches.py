@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataset.canonical import sha256_hex
 from publisher.exports.interface import ExportSource
 from publisher.exports.tables.interface import Column, Table
-from publisher.rendering.snapshot import PublishedBatch
+from publisher.rendering.snapshot.snapshot import PublishedBatch
 from publisher.verification.files import report_name
 
 

@@ -10,7 +10,7 @@ from dataset.questions.question import Question
 from publisher.exports.interface import ExportSource
 from publisher.exports.tables.interface import Cell, Column, Table
 from publisher.projection.report import PublicCase
-from publisher.rendering.snapshot import PublishedBatch
+from publisher.rendering.snapshot.snapshot import PublishedBatch
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -9,7 +9,7 @@ from dataset.measures.contrast import ContrastMeasures
 from dataset.questions.template import variants_of
 from publisher.exports.interface import ExportSource
 from publisher.exports.tables.interface import Column, Table
-from publisher.rendering.snapshot import PublishedBatch
+from publisher.rendering.snapshot.snapshot import PublishedBatch
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -9,7 +9,7 @@ from publisher.exports.interface import ExportSource
 from publisher.exports.tables.interface import Column, Table
 from publisher.exports.tables.measures import measure_columns
 from publisher.projection.report import GroupReport
-from publisher.rendering.snapshot import PublishedBatch
+from publisher.rendering.snapshot.snapshot import PublishedBatch
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

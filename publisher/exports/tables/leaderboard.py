@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from publisher.exports.interface import ExportSource
 from publisher.exports.tables.interface import Column, Table
 from publisher.exports.tables.measures import measure_columns
-from publisher.rendering.leaderboard import Board, Row
+from publisher.rendering.boards.board import Board, Row
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

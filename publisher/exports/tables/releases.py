@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from publisher.exports.interface import ExportSource
 from publisher.exports.tables.interface import Column, Table
-from publisher.rendering.release_page import ReleaseView, release_views
+from publisher.rendering.views.release import ReleaseView, release_views
 
 
 def releases(source: ExportSource) -> Iterator[ReleaseView]:

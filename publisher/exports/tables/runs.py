@@ -9,7 +9,7 @@ from dataset.measures.run_facts import RunFacts
 from publisher.exports.interface import ExportSource
 from publisher.exports.tables.interface import Cell, Column, Table
 from publisher.projection.report import Withdrawal
-from publisher.rendering.snapshot import PublishedBatch
+from publisher.rendering.snapshot.snapshot import PublishedBatch
 from publisher.verification.files import run_name
 
 

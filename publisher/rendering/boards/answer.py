@@ -11,10 +11,10 @@ from dataset.measures.run_price import cost_per_pass
 from dataset.measures.statistics.cluster import Cluster, clusters_of
 from dataset.measures.statistics.evidence import MIN_CASES
 from dataset.measures.statistics.rate import half_width
+from publisher.rendering.boards.board import Board, Row
 from publisher.rendering.boards.columns import COST, LATENCY, OUTPUT, Column, cost_figure
 from publisher.rendering.figures import distance, money, percent
 from publisher.rendering.language.message import Joined, Message, Plural, Sayable, marked
-from publisher.rendering.leaderboard import Board, Row
 from publisher.rendering.visible_text import plain
 
 _NAMED = 3

@@ -9,9 +9,9 @@ from dataset.artifacts.definition import BatchDefinition
 from dataset.measures.interval import in_text, share
 from dataset.record import BatchId
 from publisher.projection.report import Report
+from publisher.rendering.boards.board import Board, Row
 from publisher.rendering.figures import percent
 from publisher.rendering.language.message import marked
-from publisher.rendering.leaderboard import Board, Row
 
 CATEGORY_TITLES: Mapping[str, str] = {
     "single-tool": marked("Single tool"),

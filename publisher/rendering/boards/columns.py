@@ -9,9 +9,9 @@ from decimal import Decimal
 from dataset.measures.latency import latency_p95
 from dataset.measures.metric import DERIVED_METRICS, METRIC_BY_ID, Metric
 from dataset.measures.run_price import cost_per_hundred
+from publisher.rendering.boards.board import Row
 from publisher.rendering.figures import Figure, duration, figure, money
 from publisher.rendering.language.message import Message
-from publisher.rendering.leaderboard import Row
 
 _DERIVED = {metric.id: metric for metric in DERIVED_METRICS}
 

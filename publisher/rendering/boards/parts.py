@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from dataset.measures.run_facts import RunFacts
 from publisher.projection.report import Report
+from publisher.rendering.boards.board import Board
 from publisher.rendering.boards.categories import CATEGORY_TITLES, Categories, runs_per_case
 from publisher.rendering.language.message import Message, marked
-from publisher.rendering.leaderboard import Board
 
 Wanted = Callable[[RunFacts], bool]
 _LOCALES = {"en": marked("Asked in English"), "zh": marked("Asked in Chinese")}

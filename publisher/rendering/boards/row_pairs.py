@@ -9,13 +9,13 @@ from itertools import combinations, pairwise
 from dataset.canonical import content_hash
 from dataset.measures.comparability import foundations
 from dataset.record import BatchId
+from publisher.rendering.boards.board import Board, Row, RowId
 from publisher.rendering.compare.matchup import ALL_PAIRS, Matchup, Side, matchups_of
 from publisher.rendering.compare.measuring import counted
 from publisher.rendering.compare.pairing import Pairing
 from publisher.rendering.language.message import Message, Sayable
-from publisher.rendering.leaderboard import Board, Row, RowId
 from publisher.rendering.page_names import below, board_page
-from publisher.rendering.snapshot import PublishedBatch
+from publisher.rendering.snapshot.snapshot import PublishedBatch
 
 MOST_BESIDE = 8
 """Pairs of a large board's comparison whose runs stand side by side: those that came out differently, the first."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from publisher.rendering.boards.board import Board
 from publisher.rendering.language.message import Joined, Message, Sayable
-from publisher.rendering.leaderboard import Board
 from publisher.rendering.page_names import board_page
 
 

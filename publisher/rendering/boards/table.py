@@ -12,11 +12,11 @@ from dataset.artifacts.definition import FrozenModel
 from dataset.measures.failing import failing_runs
 from dataset.measures.metric import Metric
 from dataset.measures.run_facts import WITHDRAWN
+from publisher.rendering.boards.board import Row, RowId
 from publisher.rendering.boards.columns import COLUMNS, OPTIONAL, Column
 from publisher.rendering.boards.row_pairs import RowLinks
 from publisher.rendering.figures import Figure
 from publisher.rendering.language.message import Message, Sayable, marked
-from publisher.rendering.leaderboard import Row, RowId
 from publisher.rendering.page_names import batch_model_page, below
 
 _REASONS = 4

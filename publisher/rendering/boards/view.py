@@ -9,13 +9,13 @@ from dataset.artifacts.definition import FrozenModel
 from dataset.record import BatchId
 from publisher.projection.report import Report
 from publisher.rendering.boards.answer import Answer, answer_of
+from publisher.rendering.boards.board import Board, RowId
 from publisher.rendering.boards.categories import WITHHELD, Categories, CategoryMap, categories_of, category_map
 from publisher.rendering.boards.parts import Part, parts_of
 from publisher.rendering.boards.row_pairs import RowLinks, RowPairs, row_pairs
-from publisher.rendering.leaderboard import Board, RowId
 from publisher.rendering.page_names import below, board_page, numbered
-from publisher.rendering.snapshot import PublishedBatch
-from publisher.rendering.withdrawal import WithdrawnRuns, withdrawals_of
+from publisher.rendering.snapshot.snapshot import PublishedBatch
+from publisher.rendering.snapshot.withdrawal import WithdrawnRuns, withdrawals_of
 
 INLINE = 40
 """Of more rows, the map, the plots and the comparisons of rows have pages of their own, so that none is heavy."""

@@ -11,9 +11,9 @@ from dataset.canonical import sha256_hex
 from publisher.rendering.building.kept import KeptJobs
 from publisher.rendering.building.result import JobResult, result_of
 from publisher.rendering.building.workers import results
-from publisher.rendering.earlier_site import KeptFile
 from publisher.rendering.pages.interface import JobFamily, SiteSource
-from publisher.rendering.site_file import LongFile, SiteFile
+from publisher.rendering.site.earlier import KeptFile
+from publisher.rendering.site.file import LongFile, SiteFile
 
 
 @dataclass(kw_only=True)

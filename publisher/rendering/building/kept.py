@@ -26,9 +26,9 @@ from publisher.rendering.building.kept_record import (
 )
 from publisher.rendering.building.result import JobResult
 from publisher.rendering.building.settled import clock_moved_on
-from publisher.rendering.earlier_site import EarlierSite, FileStamp, KeptFile
-from publisher.rendering.gathered import RunSeen
-from publisher.rendering.site_file import SiteFile
+from publisher.rendering.pages.gathered import RunSeen
+from publisher.rendering.site.earlier import EarlierSite, FileStamp, KeptFile
+from publisher.rendering.site.file import SiteFile
 
 _SEEN: TypeAdapter[tuple[RunSeen, ...]] = TypeAdapter(tuple[RunSeen, ...])
 _ROUNDS = 16

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypedDict
 import orjson
 
 from dataset.canonical import sha256_hex
-from publisher.rendering.earlier_site import FileStamp
+from publisher.rendering.site.earlier import FileStamp
 
 _FORMAT = "glassbench.kept/3"
 

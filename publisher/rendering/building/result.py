@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from publisher.rendering.earlier_site import KeptFile
-from publisher.rendering.gathered import RunSeen
+from publisher.rendering.pages.gathered import RunSeen
 from publisher.rendering.pages.interface import JobFamily, Page, SiteSource
 from publisher.rendering.pages.renderer import rendered
-from publisher.rendering.site_file import SiteFile
+from publisher.rendering.site.earlier import KeptFile
+from publisher.rendering.site.file import SiteFile
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

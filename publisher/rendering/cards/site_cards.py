@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from dataset.console import counted
+from publisher.rendering.boards.board import Board
 from publisher.rendering.cards.card import Card, CardFigure, Mark
 from publisher.rendering.figures import percent
-from publisher.rendering.leaderboard import Board
-from publisher.rendering.model_page import ModelInBatch, ModelView
 from publisher.rendering.page_names import HOME, batch_page, board_page, model_page, release_page
-from publisher.rendering.release_page import ReleaseView, Standing
-from publisher.rendering.snapshot import PublishedBatch
+from publisher.rendering.snapshot.snapshot import PublishedBatch
+from publisher.rendering.views.model import ModelInBatch, ModelView
+from publisher.rendering.views.release import ReleaseView, Standing
 
 _NAMED = 4
 """Models that the card of a batch or board names."""

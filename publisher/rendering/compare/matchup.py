@@ -15,7 +15,7 @@ from publisher.projection.report import Report
 from publisher.rendering.compare.pairing import Pairing
 from publisher.rendering.language.message import Joined, Message, Sayable
 from publisher.rendering.page_names import compare_page, comparisons_page
-from publisher.rendering.snapshot import PublishedBatch
+from publisher.rendering.snapshot.snapshot import PublishedBatch
 
 ALL_PAIRS = 6
 """Up to so many models, each is compared with each; of more, each with the next in the order of pass rates."""

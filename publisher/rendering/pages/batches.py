@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from publisher.rendering.batch_model import batch_model_view, verdicts_parts
-from publisher.rendering.batch_page import BatchView, batch_view
+from publisher.rendering.batches.model import batch_model_view, verdicts_parts
+from publisher.rendering.batches.view import BatchView, batch_view
 from publisher.rendering.building.content_key import content_key
-from publisher.rendering.compare.compare_view import matchup_row
+from publisher.rendering.compare.view import matchup_row
 from publisher.rendering.page_names import batch_page, batch_section_page, numbered
 from publisher.rendering.pages.interface import JobFamily, Made, Page, SiteSource
 from publisher.rendering.plots.section import PlotSection, batch_plots
-from publisher.rendering.replay import source_of
-from publisher.rendering.site_file import SiteFile
-from publisher.rendering.snapshot import PublishedBatch
+from publisher.rendering.site.file import SiteFile
+from publisher.rendering.snapshot.replay import source_of
+from publisher.rendering.snapshot.snapshot import PublishedBatch
 from publisher.verification.files import report_name
 
 MOST_LISTED = 100

@@ -9,18 +9,18 @@ from itertools import groupby
 from dataset.artifacts.disclosure import Disclosed
 from dataset.artifacts.withdrawn import Withdrawn
 from dataset.measures.run_facts import RunFacts
+from publisher.rendering.boards.board import Board
 from publisher.rendering.boards.row_pairs import beside_pairings, row_pairs, rows_matchup
 from publisher.rendering.building.content_key import content_key
 from publisher.rendering.compare.argument_difference import MOST_SHOWN
 from publisher.rendering.compare.assertions import MOST_ROWS
-from publisher.rendering.compare.beside_view import Place, RunSide, beside_view
+from publisher.rendering.compare.beside import Place, RunSide, beside_view
 from publisher.rendering.compare.matchup import Matchup, matchups_of
 from publisher.rendering.compare.pairing import Pairing
-from publisher.rendering.leaderboard import Board
 from publisher.rendering.page_names import beside_page
 from publisher.rendering.pages.interface import JobFamily, Made, Page, SiteSource
-from publisher.rendering.replay import Source, source_of
-from publisher.rendering.snapshot import PublishedBatch
+from publisher.rendering.snapshot.replay import Source, source_of
+from publisher.rendering.snapshot.snapshot import PublishedBatch
 
 _PAIRS = 8
 """So many pairs are one job: each run stands in about three pairs, and a job reads it once."""

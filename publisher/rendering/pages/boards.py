@@ -8,6 +8,7 @@ from typing import Any
 
 from dataset.canonical import sha256_hex
 from publisher.rendering.boards.answer import answer_of
+from publisher.rendering.boards.board import Board, Row, RowId, withdrawn_boards
 from publisher.rendering.boards.columns import COLUMNS, RATE, Column, ordered
 from publisher.rendering.boards.parts import Part
 from publisher.rendering.boards.row_pairs import RowLinks, row_difference
@@ -23,7 +24,6 @@ from publisher.rendering.boards.table import (
     table_of,
 )
 from publisher.rendering.boards.view import PAIRS_A_PAGE, BoardView, board_view, withdrawn_batch
-from publisher.rendering.leaderboard import Board, Row, RowId, withdrawn_boards
 from publisher.rendering.page_names import HOME, board_page, numbered
 from publisher.rendering.pages.interface import Crumb, JobFamily, Page, SiteSource
 from publisher.rendering.plots.section import board_plots, value_plot

@@ -9,7 +9,7 @@ from publisher.rendering.cards.card import Card
 from publisher.rendering.cards.composition import card_png
 from publisher.rendering.page_names import card_file
 from publisher.rendering.pages.interface import JobFamily, Made, SiteSource
-from publisher.rendering.site_file import SiteFile
+from publisher.rendering.site.file import SiteFile
 
 _Named = tuple[str, Card]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from publisher.rendering.case_page import CaseEdition, case_views
 from publisher.rendering.compare.matchup import matchups_of
 from publisher.rendering.compare.paired_runs import ComparedCases, PairsOfCase, compared_cases, pairs_of_case
 from publisher.rendering.language.message import Message
 from publisher.rendering.page_names import CASES, beside_page, case_page
 from publisher.rendering.pages.interface import Crumb, Page, SiteSource, as_one_job
+from publisher.rendering.views.case import CaseEdition, case_views
 
 
 def _made(source: SiteSource) -> Iterator[Page]:

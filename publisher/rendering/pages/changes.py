@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from publisher.rendering.changes_page import changes_parts, changes_view
 from publisher.rendering.pages.interface import Page, SiteSource, as_one_job
+from publisher.rendering.views.changes import changes_parts, changes_view
 
 
 def _made(source: SiteSource) -> Iterator[Page]:

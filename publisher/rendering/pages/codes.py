@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from publisher.rendering.codes.code_page import code_views, grouped_codes
 from publisher.rendering.language.message import Message
 from publisher.rendering.page_names import CODES, code_page
 from publisher.rendering.pages.interface import Crumb, Page, SiteSource, as_one_job
+from publisher.rendering.views.code import code_views, grouped_codes
 
 
 def _made(source: SiteSource) -> Iterator[Page]:

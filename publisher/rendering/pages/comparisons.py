@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from publisher.rendering.building.content_key import content_key
-from publisher.rendering.compare.compare_view import compare_parts, compare_view, matchups_parts
 from publisher.rendering.compare.matchup import ALL_PAIRS, Matchup, Matchups, matchups_of
+from publisher.rendering.compare.view import compare_parts, compare_view, matchups_parts
 from publisher.rendering.page_names import beside_page
 from publisher.rendering.pages.interface import JobFamily, Made, Page, SiteSource
-from publisher.rendering.replay import source_of
-from publisher.rendering.snapshot import PublishedBatch
+from publisher.rendering.snapshot.replay import source_of
+from publisher.rendering.snapshot.snapshot import PublishedBatch
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -12,19 +12,19 @@ from dataset.canonical import sha256_hex
 from dataset.record import BatchId
 from publisher.exports.address import SiteAddress
 from publisher.projection.report import Report
+from publisher.rendering.boards.board import Board, boards
 from publisher.rendering.building.content_key import content_key
 from publisher.rendering.cards.card import Card
 from publisher.rendering.cards.site_cards import site_cards
-from publisher.rendering.gathered import Gathered, RunSeen
 from publisher.rendering.language.message import Message
-from publisher.rendering.leaderboard import Board, boards
-from publisher.rendering.model_page import ModelView, model_views
 from publisher.rendering.page_names import HOME, card_file
+from publisher.rendering.pages.gathered import Gathered, RunSeen
 from publisher.rendering.preview_notice import PreviewNotice
-from publisher.rendering.rejudgment import ChangesLinks, Rejudgment, changes_links, rejudgments
-from publisher.rendering.release_page import ReleaseView, Standing, release_views, standing_of
-from publisher.rendering.site_file import SiteFile
-from publisher.rendering.snapshot import PublishedBatch, Snapshot
+from publisher.rendering.site.file import SiteFile
+from publisher.rendering.snapshot.rejudgment import ChangesLinks, Rejudgment, changes_links, rejudgments
+from publisher.rendering.snapshot.snapshot import PublishedBatch, Snapshot
+from publisher.rendering.views.model import ModelView, model_views
+from publisher.rendering.views.release import ReleaseView, Standing, release_views, standing_of
 from publisher.verification.files import run_name
 
 

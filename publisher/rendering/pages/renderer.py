@@ -8,11 +8,11 @@ from functools import partial
 from jinja2 import Environment
 from markupsafe import Markup
 
-from publisher.rendering.environment import EVERY_VOICE, environment_of, environment_of_all
 from publisher.rendering.language.language import LANGUAGES, Language
 from publisher.rendering.language.voice import NeedsLanguageError
 from publisher.rendering.pages.interface import Page, SiteSource
-from publisher.rendering.site_file import SiteFile
+from publisher.rendering.site.file import SiteFile
+from publisher.rendering.templates.environment import EVERY_VOICE, environment_of, environment_of_all
 
 _APART: set[str] = set()
 """Templates that decide something by the language, as far as they were met."""

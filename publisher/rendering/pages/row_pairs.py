@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from publisher.rendering.boards.board import Board
 from publisher.rendering.boards.row_pairs import (
     Batches,
     RowPair,
@@ -15,13 +16,12 @@ from publisher.rendering.boards.row_pairs import (
     rows_matchup,
 )
 from publisher.rendering.building.content_key import content_key
-from publisher.rendering.compare.compare_view import CompareView, compare_parts, compare_view
 from publisher.rendering.compare.matchup import Matchup
 from publisher.rendering.compare.measuring import measured_rows
-from publisher.rendering.leaderboard import Board
+from publisher.rendering.compare.view import CompareView, compare_parts, compare_view
 from publisher.rendering.page_names import beside_page, board_page
 from publisher.rendering.pages.interface import Crumb, JobFamily, Made, Page, SiteSource
-from publisher.rendering.replay import source_of
+from publisher.rendering.snapshot.replay import source_of
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

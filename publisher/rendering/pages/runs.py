@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from dataset.artifacts.withdrawn import Withdrawn
 from publisher.rendering.building.content_key import content_key
-from publisher.rendering.gathered import seen_in, told_of
 from publisher.rendering.page_names import batch_page, run_page
+from publisher.rendering.pages.gathered import seen_in, told_of
 from publisher.rendering.pages.interface import Crumb, JobFamily, Made, Page, SiteSource
-from publisher.rendering.replay import source_of
-from publisher.rendering.run_page import RunPlace, RunSurroundings, run_places, run_view, withdrawn_view
-from publisher.rendering.site_file import SiteFile
-from publisher.rendering.snapshot import PublishedBatch
+from publisher.rendering.runs.view import RunPlace, RunSurroundings, run_places, run_view, withdrawn_view
+from publisher.rendering.site.file import SiteFile
+from publisher.rendering.snapshot.replay import source_of
+from publisher.rendering.snapshot.snapshot import PublishedBatch
 from publisher.verification.files import run_name
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from publisher.rendering.page_names import SEARCH
 from publisher.rendering.pages.interface import Page, SiteSource, as_one_job
-from publisher.rendering.search_documents import search_documents
-from publisher.rendering.site_file import SiteFile
+from publisher.rendering.search.documents import search_documents
+from publisher.rendering.site.file import SiteFile
 from publisher.search.index import search_files
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dataset.measures.metric import DERIVED_METRICS, METRICS
-from publisher.rendering.assets import template_file
-from publisher.rendering.content_page import render_markdown
 from publisher.rendering.language.language import LANGUAGES
 from publisher.rendering.language.message import marked
 from publisher.rendering.page_names import ARCHITECTURE, NOT_FOUND
 from publisher.rendering.pages.interface import Page, SiteSource, as_one_job
+from publisher.rendering.site.assets import template_file
 from publisher.rendering.statistic import STATISTICS
+from publisher.rendering.templates.markdown import render_markdown
 
 
 def _made(source: SiteSource) -> Iterator[Page]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from publisher.rendering.language.message import Message
 from publisher.rendering.page_names import TOOLS, tool_page
 from publisher.rendering.pages.interface import Crumb, Page, SiteSource, as_one_job
-from publisher.rendering.tool_page import tool_views
+from publisher.rendering.views.tool import tool_views
 
 
 def _made(source: SiteSource) -> Iterator[Page]:

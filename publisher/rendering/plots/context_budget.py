@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 from dataset.questions.variant import Variant
-from publisher.rendering.arm_grid import Grid
+from publisher.rendering.batches.arm_grid import Grid
+from publisher.rendering.batches.group import Group
 from publisher.rendering.figures import grouped
-from publisher.rendering.group_view import Group
 from publisher.rendering.language.message import Message, Sayable
 from publisher.rendering.plots.axis import ground, percents
 from publisher.rendering.plots.interface import Absent, Drawing, NotDrawn, Plot, PlotKey, PlotRow, PlotTable

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from dataset.record import BatchId
 from publisher.projection.report import Report
-from publisher.rendering.batch_page import BatchView
+from publisher.rendering.batches.view import BatchView
+from publisher.rendering.boards.board import Board
 from publisher.rendering.language.message import Sayable
-from publisher.rendering.leaderboard import Board
 from publisher.rendering.plots.context_budget import context_budget
 from publisher.rendering.plots.failure_reasons import failure_reasons
 from publisher.rendering.plots.interface import NotDrawn, Plot, PlotKind

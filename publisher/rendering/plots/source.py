@@ -9,11 +9,11 @@ from dataset.measures.failing import failing_runs
 from dataset.measures.statistics.repeats import RepeatStatistics
 from dataset.record import BatchId
 from publisher.projection.report import Report
-from publisher.rendering.arm_grid import Grid
-from publisher.rendering.batch_page import BatchView, ModelPart
-from publisher.rendering.group_view import Group
+from publisher.rendering.batches.arm_grid import Grid
+from publisher.rendering.batches.group import Group
+from publisher.rendering.batches.view import BatchView, ModelPart
+from publisher.rendering.boards.board import Board, Row
 from publisher.rendering.language.message import Joined, Message, Sayable
-from publisher.rendering.leaderboard import Board, Row
 from publisher.rendering.page_names import batch_model_page
 from publisher.rendering.plots.subject import Subject
 

@@ -11,7 +11,7 @@ from dataset.artifacts.artifact import ModelStep, Step, ToolCallRecord, ToolStep
 from dataset.artifacts.outside_text import OutsideText, shown
 from publisher.rendering.runs.guard_marks import CALLS, GATES, GuardChain, NumberedVerdict, guard_chain
 from publisher.rendering.runs.passage import Passage, passage
-from publisher.rendering.tool_view import Search, StepTools, ToolsView
+from publisher.rendering.runs.tools import Search, StepTools, ToolsView
 from publisher.rendering.visible_text import marked_up
 
 

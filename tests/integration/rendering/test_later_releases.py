@@ -13,7 +13,7 @@ from publisher.releases.publish import publish
 from publisher.releases.reveal import reveal
 from publisher.releases.withdraw import withdraw
 from publisher.releases.writer import Signing
-from publisher.rendering.site import build_site
+from publisher.rendering.site.build import build_site
 from tests.factories import SampleSource, WordScanner, make_batch
 from tests.factories.release_logs import SIGNER
 from tests.unit.publisher.rendering.html_page import HtmlPage

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from publisher.rendering.assets import ICON, SCRIPTS, STYLESHEET, asset_name
 from publisher.rendering.errors import ServeError
-from publisher.rendering.serve import HEADERS, make_server, serve
-from publisher.rendering.site import build_site
+from publisher.rendering.site.assets import ICON, SCRIPTS, STYLESHEET, asset_name
+from publisher.rendering.site.build import build_site
+from publisher.rendering.site.serve import HEADERS, make_server, serve
 from tests.factories import make_batch, write_snapshot
 
 LOG_FILES = ("log/checkpoint", "log/inclusion/batch-1-0001", "log/tile/0/000.p/7", "log/tile/entries/x001/002")

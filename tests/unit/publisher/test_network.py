@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[3]
 CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
 CONTRACT = next(contract for contract in CONTRACTS if contract["name"] == "publisher never calls any network")
 HARMLESS = {"urllib.parse"}
-SERVER = "publisher.rendering.serve"
+SERVER = "publisher.rendering.site.serve"
 SERVING = {"http.HTTPStatus", "http.server", "socket"}
 
 

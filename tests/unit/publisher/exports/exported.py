@@ -11,8 +11,8 @@ from typing import Any
 from publisher.exports.address import site_address
 from publisher.exports.interface import ExportSource
 from publisher.exports.site_exports import SiteExports
-from publisher.rendering.site_files import site_files
-from publisher.rendering.snapshot import Snapshot
+from publisher.rendering.site.files import site_files
+from publisher.rendering.snapshot.snapshot import Snapshot
 
 URL = "https://example.org/bench/"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from publisher.rendering.site import build_site
+from publisher.rendering.site.build import build_site
 from tests.factories.logged import OWNER, write_logged_snapshot
 from tests.unit.publisher.mirror.mirrors import small_batch
 

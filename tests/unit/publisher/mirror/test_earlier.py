@@ -18,7 +18,7 @@ from publisher.mirror.errors import GivenError
 from publisher.mirror.given import Given
 from publisher.mirror.mirror import MirrorVerification
 from publisher.release_log.entry import LogEntry, ReportEntry, RevealEntry, WithdrawalEntry
-from publisher.rendering.site import build_site
+from publisher.rendering.site.build import build_site
 from publisher.verification.difference import Difference
 from publisher.verification.files import Files
 from publisher.verification.snapshot import SnapshotCheck

@@ -8,7 +8,7 @@ import pytest
 
 from publisher.exports.address import site_address
 from publisher.exports.archive import ARCHIVE
-from publisher.rendering.site import build_site
+from publisher.rendering.site.build import build_site
 from tests.unit.publisher.mirror.mirrors import messages, places, verified
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from publisher.mirror import mirror
 from publisher.mirror.pages import PageFindings, page_findings
-from publisher.rendering.site import build_site
+from publisher.rendering.site.build import build_site
 from tests.factories.logged import OWNER, write_logged_snapshot
 from tests.unit.publisher.mirror.mirrors import small_batch, verified
 

@@ -8,7 +8,7 @@ import pytest
 from dataset.version import installed_version
 from publisher.mirror import mirror, pages
 from publisher.mirror.pages import is_site, page_findings
-from publisher.rendering.site_directory import MARKER
+from publisher.rendering.site.directory import MARKER
 from tests.unit.publisher.mirror.mirrors import messages, places, verified
 
 RUN = "batch-1-0001"

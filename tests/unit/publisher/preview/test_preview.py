@@ -23,7 +23,7 @@ from publisher.releases.history import history
 from publisher.releases.publish import publish
 from publisher.releases.withdraw import withdraw
 from publisher.rendering.errors import SiteTargetError
-from publisher.rendering.site import build_site
+from publisher.rendering.site.build import build_site
 from tests.factories import SampleBatch, SampleSource, Scenario, WordScanner, make_batch, write_snapshot
 from tests.factories.source import head_of
 from tests.unit.publisher.rendering.marked import MARKS, QUESTION_MARK, marked_batch

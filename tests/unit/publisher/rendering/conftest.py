@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dataset.artifacts.definition import PlannedRun
-from publisher.rendering.site import build_site
+from publisher.rendering.site.build import build_site
 from tests.factories import CASE_IDS, Scenario, make_batch, write_snapshot
 from tests.unit.publisher.rendering.finance_batches import delivery_batch, strategies_batch
 from tests.unit.publisher.rendering.html_page import HtmlPage, read_pages

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from publisher.rendering.language.language import CHINESE
-from publisher.rendering.site_files import site_files
-from publisher.rendering.snapshot import Snapshot
+from publisher.rendering.site.files import site_files
+from publisher.rendering.snapshot.snapshot import Snapshot
 from tests.factories import make_batch
 from tests.factories.logged import write_logged_snapshot
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from publisher.rendering.assets import BOARD_SCRIPT, SCRIPTS, SEARCH_SCRIPT, asset_name
-from publisher.rendering.hosting import CONTENT_SECURITY_POLICY
 from publisher.rendering.language.language import CHINESE, ENGLISH, LANGUAGES
+from publisher.rendering.site.assets import BOARD_SCRIPT, SCRIPTS, SEARCH_SCRIPT, asset_name
+from publisher.rendering.site.hosting import CONTENT_SECURITY_POLICY
 from tests.factories.page_kinds import pages_by_kind, templates_of_pages
 from tests.unit.publisher.rendering.html_page import HtmlPage
 

@@ -24,7 +24,7 @@ MOST_MEMORY_MB = 500
 _BUILD = """
 import json, resource, sys
 from pathlib import Path
-from publisher.rendering.site import build_site
+from publisher.rendering.site.build import build_site
 built = build_site(Path(sys.argv[1]), Path(sys.argv[2]))
 own = next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith("VmHWM"))
 workers = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss

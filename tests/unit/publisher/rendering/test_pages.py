@@ -9,7 +9,7 @@ import pytest
 from dataset.artifacts.digest import open_artifact
 from dataset.measures.metric import METRICS
 from publisher.projection.report import Report
-from publisher.rendering.site import build_site
+from publisher.rendering.site.build import build_site
 from publisher.rendering.visible_text import plain
 from tests.factories import make_batch, make_case, write_snapshot
 from tests.unit.publisher.rendering.html_page import HtmlPage, read_pages

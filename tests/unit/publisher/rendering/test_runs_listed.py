@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from publisher.rendering.codes.code_page import MOST_ON_A_PAGE, MOST_RUNS, runs_listed
+from publisher.rendering.views.code import MOST_ON_A_PAGE, MOST_RUNS, runs_listed
 
 
 @pytest.mark.parametrize(("models", "most"), [(0, 100), (1, 100), (10, 100), (25, 40), (200, 5), (5_000, 1)])

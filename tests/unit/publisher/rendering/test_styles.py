@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from publisher.rendering.assets import STYLESHEET, asset_bytes, template_file
+from publisher.rendering.site.assets import STYLESHEET, asset_bytes, template_file
 
 TEMPLATES = Path(__file__).parents[4] / "site_templates"
 WITHOUT_A_RULE = {"fold", "model"}

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from jinja2 import nodes
 
-from publisher.rendering.environment import environment_of
 from publisher.rendering.language.language import ENGLISH
+from publisher.rendering.templates.environment import environment_of
 
 TEMPLATES = Path(__file__).parents[4] / "site_templates"
 

@@ -12,12 +12,12 @@ from typing import Any
 
 from dataset.questions.withholding import WITHHELD
 from publisher.exports.address import site_address
-from publisher.rendering.gathered import RunSeen
+from publisher.rendering.pages.gathered import RunSeen
 from publisher.rendering.pages.interface import SiteSource
 from publisher.rendering.pages.runs import run_pages
-from publisher.rendering.search_documents import search_documents
-from publisher.rendering.site_files import site_files
-from publisher.rendering.snapshot import Snapshot
+from publisher.rendering.search.documents import search_documents
+from publisher.rendering.site.files import site_files
+from publisher.rendering.snapshot.snapshot import Snapshot
 from tests.factories import make_batch
 from tests.factories.logged import write_logged_snapshot
 from tests.factories.snapshot import SampleBatch

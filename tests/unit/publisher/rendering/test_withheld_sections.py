@@ -9,8 +9,8 @@ from dataset.artifacts.digest import open_artifact
 from dataset.artifacts.disclosure import open_disclosed
 from dataset.questions.withholding import QUESTION_PARTS, WITHHELD, Withheld, closed
 from publisher.rendering.errors import SnapshotError
-from publisher.rendering.section_seal import HOLDS
-from publisher.rendering.site import build_site
+from publisher.rendering.site.build import build_site
+from publisher.rendering.snapshot.section_seal import HOLDS
 from tests.factories import make_batch, write_snapshot
 from tests.factories.released import Change, write_released
 from tests.unit.publisher.rendering.html_page import HtmlPage, read_pages

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dataset.artifacts.disclosure import Disclosed
-from publisher.rendering.gathered import seen_in, told_of
+from publisher.rendering.pages.gathered import seen_in, told_of
 from publisher.rendering.pages.interface import SiteSource
-from publisher.rendering.search_documents import search_documents
-from publisher.rendering.snapshot import Snapshot
+from publisher.rendering.search.documents import search_documents
+from publisher.rendering.snapshot.snapshot import Snapshot
 from publisher.search.document import SearchDocument
 
 

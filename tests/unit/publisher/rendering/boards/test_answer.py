@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from publisher.rendering.boards.answer import Answer, answer_of
+from publisher.rendering.boards.board import boards
 from publisher.rendering.language.language import CHINESE
-from publisher.rendering.leaderboard import boards
-from publisher.rendering.snapshot import Snapshot
+from publisher.rendering.snapshot.snapshot import Snapshot
 from tests.factories.bank import VARIANTS
 from tests.factories.boards import BoardModel, make_report, many_models, share, write_reports
 

@@ -14,11 +14,11 @@ import pytest
 
 from dataset.questions.withholding import Withheld
 from publisher.projection.report import Report
-from publisher.rendering.assets import BOARD_SCRIPT, STYLESHEET, asset_bytes
 from publisher.rendering.boards.columns import COLUMNS
 from publisher.rendering.pages.boards import PAGE_ROWS, board_pages
 from publisher.rendering.pages.interface import Page
 from publisher.rendering.pages.renderer import rendered
+from publisher.rendering.site.assets import BOARD_SCRIPT, STYLESHEET, asset_bytes
 from publisher.rendering.visible_text import plain
 from tests.factories.boards import BoardModel, make_report, many_models, share, site_source
 from tests.unit.publisher.rendering.html_page import HtmlPage
@@ -201,7 +201,7 @@ def test_each_page_says_how_its_own_ranks_came_about(render: Render) -> None:
 
 
 def test_a_part_of_too_many_models_says_that_it_has_no_ranks(render: Render, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("publisher.rendering.leaderboard._MOST_ROWS_TESTED", 2)
+    monkeypatch.setattr("publisher.rendering.boards.board._MOST_ROWS_TESTED", 2)
     pages = render(make_report("batch-1", many_models(3)))
     board = board_of(pages).removesuffix(".html")
     untested = "So many rows aren't tested against one another: no ranks."

@@ -3,10 +3,10 @@ from typing import get_args
 
 from dataset.questions.question import Category
 from publisher.projection.report import Report
+from publisher.rendering.boards.board import Board, boards
 from publisher.rendering.boards.categories import CATEGORY_TITLES, WITHHELD, categories_of, category_map
 from publisher.rendering.boards.parts import parts_of
-from publisher.rendering.leaderboard import Board, boards
-from publisher.rendering.snapshot import Snapshot
+from publisher.rendering.snapshot.snapshot import Snapshot
 from tests.factories.boards import BoardModel, make_report, share, write_reports
 
 MODELS = (

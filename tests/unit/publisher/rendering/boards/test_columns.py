@@ -4,9 +4,9 @@ from pathlib import Path
 import pytest
 
 from dataset.measures.latency import latency_p95
+from publisher.rendering.boards.board import Row, boards
 from publisher.rendering.boards.columns import COLUMNS, COST, RATE, Column, ordered
-from publisher.rendering.leaderboard import Row, boards
-from publisher.rendering.snapshot import Snapshot
+from publisher.rendering.snapshot.snapshot import Snapshot
 from tests.factories.boards import BoardModel, make_report, share, write_reports
 from tests.unit.publisher.rendering.plots.subjects import facts
 

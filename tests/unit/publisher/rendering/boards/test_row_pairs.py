@@ -19,7 +19,7 @@ from publisher.rendering.pages.comparisons import comparison_pages
 from publisher.rendering.pages.interface import Page, SiteSource
 from publisher.rendering.pages.renderer import rendered
 from publisher.rendering.pages.row_pairs import row_pair_pages
-from publisher.rendering.snapshot import Snapshot
+from publisher.rendering.snapshot.snapshot import Snapshot
 from tests.factories import Scenario, make_batch, write_snapshot
 from tests.factories.boards import BoardModel, make_report, many_models, share, site_source
 from tests.unit.publisher.rendering.html_page import HtmlPage

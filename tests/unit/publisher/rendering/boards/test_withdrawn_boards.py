@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from publisher.rendering.leaderboard import withdrawn_boards
+from publisher.rendering.boards.board import withdrawn_boards
 from publisher.rendering.page_names import board_page
 from publisher.rendering.pages.boards import board_pages
 from publisher.rendering.pages.interface import Page, SiteSource

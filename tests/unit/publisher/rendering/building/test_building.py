@@ -19,9 +19,9 @@ from publisher.rendering.building.kept import KeptJobs
 from publisher.rendering.errors import SnapshotError
 from publisher.rendering.pages.interface import JobFamily, Made, SiteSource
 from publisher.rendering.pages.runs import run_pages
-from publisher.rendering.site import build_site
-from publisher.rendering.site_files import site_files
-from publisher.rendering.snapshot import Snapshot
+from publisher.rendering.site.build import build_site
+from publisher.rendering.site.files import site_files
+from publisher.rendering.snapshot.snapshot import Snapshot
 from tests.factories import make_batch
 from tests.factories.logged import OWNER, write_logged_snapshot
 from tests.factories.released import Change, write_released

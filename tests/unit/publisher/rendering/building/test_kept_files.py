@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from publisher.rendering import site_directory
 from publisher.rendering.building import kept, workers
 from publisher.rendering.building.kept import KeptJobs
-from publisher.rendering.earlier_site import EarlierSite, FileStamp, stamp_of
 from publisher.rendering.errors import SiteTargetError
-from publisher.rendering.site import build_site
-from publisher.rendering.site_directory import NewSite
+from publisher.rendering.site import directory as site_directory
+from publisher.rendering.site.build import build_site
+from publisher.rendering.site.directory import NewSite
+from publisher.rendering.site.earlier import EarlierSite, FileStamp, stamp_of
 from tests.factories import make_batch
 from tests.factories.logged import write_logged_snapshot
 from tests.factories.released import Change, write_released

@@ -10,7 +10,7 @@ import pytest
 
 from publisher.exports.address import site_address
 from publisher.rendering.pages.interface import SiteSource
-from publisher.rendering.snapshot import Snapshot
+from publisher.rendering.snapshot.snapshot import Snapshot
 from tests.factories import make_batch
 from tests.factories.logged import OWNER, write_logged_snapshot
 from tests.factories.released import Change, write_released

@@ -10,7 +10,7 @@ import pytest
 from publisher.projection.report import Report
 from publisher.rendering.cards.card import Card
 from publisher.rendering.pages.interface import SiteSource
-from publisher.rendering.snapshot import Snapshot
+from publisher.rendering.snapshot.snapshot import Snapshot
 from tests.factories import make_batch
 from tests.factories.boards import BoardModel, make_report, share, site_source
 from tests.factories.logged import OWNER, write_logged_snapshot

@@ -8,16 +8,16 @@ from pathlib import Path
 from dataset.artifacts.definition import PlannedRun
 from dataset.measures.contrast import measure_contrast
 from dataset.questions.withholding import Withheld
-from publisher.rendering.compare.compare_view import PAIRS_A_PAGE, compare_parts, compare_view
 from publisher.rendering.compare.matchup import ALL_PAIRS, Matchups, matchups_of
 from publisher.rendering.compare.measuring import measured
+from publisher.rendering.compare.view import PAIRS_A_PAGE, compare_parts, compare_view
 from publisher.rendering.language.language import CHINESE
 from publisher.rendering.page_names import beside_page
 from publisher.rendering.pages.beside import beside_pages, places_of
 from publisher.rendering.pages.comparisons import comparison_pages
 from publisher.rendering.pages.interface import Page, SiteSource
 from publisher.rendering.pages.renderer import rendered
-from publisher.rendering.snapshot import Snapshot
+from publisher.rendering.snapshot.snapshot import Snapshot
 from publisher.rendering.visible_text import plain
 from tests.factories import SampleBatch, Scenario, make_batch, write_snapshot
 from tests.factories.released import Change, write_released

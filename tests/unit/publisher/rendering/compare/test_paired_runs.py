@@ -10,7 +10,7 @@ from publisher.rendering.compare.matchup import matchups_of
 from publisher.rendering.compare.paired_runs import ComparedCase, compared_cases, paired_runs, pairs_of_case
 from publisher.rendering.pages.interface import SiteSource
 from publisher.rendering.pages.runs import run_pages
-from publisher.rendering.snapshot import PublishedBatch, Snapshot
+from publisher.rendering.snapshot.snapshot import PublishedBatch, Snapshot
 from tests.factories import make_batch, write_snapshot
 from tests.factories.released import Change, write_released
 from tests.unit.publisher.rendering.html_page import HtmlPage

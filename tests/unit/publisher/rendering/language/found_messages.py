@@ -12,10 +12,10 @@ from jinja2.ext import babel_extract
 from dataset.measures.metric import DERIVED_METRICS, METRICS
 from dataset.measures.statistics.evidence import REASONS
 from publisher.exports.tables.catalogue import TABLES
-from publisher.rendering.codes.code_page import UNKNOWN_GROUP
 from publisher.rendering.codes.registry import CODES, GROUPS
-from publisher.rendering.section_seal import HOLDS
+from publisher.rendering.snapshot.section_seal import HOLDS
 from publisher.rendering.statistic import STATISTICS
+from publisher.rendering.views.code import UNKNOWN_GROUP
 
 ROOT = Path(__file__).resolve().parents[5]
 TEMPLATES = ROOT / "site_templates"

@@ -10,16 +10,16 @@ from jinja2 import DictLoader, Environment
 from markupsafe import Markup
 
 from dataset.record import Localised
-from publisher.rendering.environment import EVERY_VOICE, environment_of, environment_of_all
-from publisher.rendering.gathered import RunSeen
 from publisher.rendering.language.language import CHINESE, ENGLISH, LANGUAGES, Language
 from publisher.rendering.language.message import Message
 from publisher.rendering.language.voice import NeedsLanguageError
 from publisher.rendering.pages import renderer
 from publisher.rendering.pages.families import FAMILIES
+from publisher.rendering.pages.gathered import RunSeen
 from publisher.rendering.pages.interface import Page, SiteSource
 from publisher.rendering.pages.renderer import in_language, rendered
-from publisher.rendering.snapshot import Snapshot
+from publisher.rendering.snapshot.snapshot import Snapshot
+from publisher.rendering.templates.environment import EVERY_VOICE, environment_of, environment_of_all
 from tests.factories import make_batch
 from tests.factories.released import Change, write_released
 

@@ -6,9 +6,9 @@ from dataset.artifacts.definition import FrozenModel
 from dataset.measures.group import measure_group
 from dataset.questions.variant import ContextStrategy, Variant
 from dataset.record import VariantId
-from publisher.rendering.arm_grid import arm_grids
 from publisher.rendering.bars import pass_rate_bar
-from publisher.rendering.group_view import Group
+from publisher.rendering.batches.arm_grid import arm_grids
+from publisher.rendering.batches.group import Group
 from publisher.rendering.plots.context_budget import context_budget
 from publisher.rendering.plots.source import ArmGrid, PlotSource
 from tests.factories.bank import make_model

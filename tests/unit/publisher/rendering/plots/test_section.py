@@ -5,15 +5,15 @@ from pathlib import Path
 
 from dataset.artifacts.definition import planned_runs
 from publisher.projection.report import Report
-from publisher.rendering.batch_page import batch_view
-from publisher.rendering.environment import environment_of
+from publisher.rendering.batches.view import batch_view
+from publisher.rendering.boards.board import boards
 from publisher.rendering.language.language import CHINESE, ENGLISH
-from publisher.rendering.leaderboard import boards
 from publisher.rendering.plots.intervals import intervals
 from publisher.rendering.plots.quality_cost import quality_cost
 from publisher.rendering.plots.section import batch_plots, board_plots
-from publisher.rendering.site import build_site
-from publisher.rendering.snapshot import Snapshot
+from publisher.rendering.site.build import build_site
+from publisher.rendering.snapshot.snapshot import Snapshot
+from publisher.rendering.templates.environment import environment_of
 from publisher.rendering.visible_text import plain
 from tests.factories import SampleBatch, make_batch, write_snapshot
 from tests.factories.released import Change, write_released

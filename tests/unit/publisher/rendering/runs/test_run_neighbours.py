@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataset.artifacts.artifact import ModelStep, ToolStep
 from dataset.artifacts.digest import open_artifact
-from publisher.rendering.run_page import run_places
 from publisher.rendering.runs.guard_marks import numbered
 from publisher.rendering.runs.timeline import ModelEntry, ToolEntry, timeline
-from publisher.rendering.snapshot import PublishedBatch
-from publisher.rendering.tool_view import tools_view
+from publisher.rendering.runs.tools import tools_view
+from publisher.rendering.runs.view import run_places
+from publisher.rendering.snapshot.snapshot import PublishedBatch
 from tests.factories import make_batch
 
 

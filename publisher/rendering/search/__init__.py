@@ -1,0 +1,1 @@
+"""What pages tell the search of themselves."""

@@ -1,0 +1,1 @@
+"""The snapshot as pages read it: what came in."""
