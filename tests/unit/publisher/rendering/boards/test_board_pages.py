@@ -196,8 +196,8 @@ def test_parts_are_pages_with_their_own_intervals_and_places(render: Render) -> 
 def test_each_page_says_how_its_own_ranks_came_about(render: Render) -> None:
     pages = render(make_report("batch-1", many_models(3)))
     board = board_of(pages).removesuffix(".html")
-    assert "3 of 3 pairs" in pages[f"{board}.html"]
-    assert "3 of 3 pairs" in pages[f"{board}/language-en.html"]
+    assert "All 3 pairs are tested" in pages[f"{board}.html"]
+    assert "All 3 pairs are tested" in pages[f"{board}/language-en.html"]
 
 
 def test_a_part_of_too_many_models_says_that_it_has_no_ranks(render: Render, monkeypatch: pytest.MonkeyPatch) -> None:
