@@ -8,7 +8,7 @@
   const fields = [...form?.querySelectorAll("select, [type=search]") ?? []];
   const boxes = [...form?.querySelectorAll("[type=checkbox]") ?? []];
   const kept = "glassbench-hidden-columns";
-  let state = new URLSearchParams(location.search);
+  let state;
 
   const name = (row) => row.cells[1].textContent.trim();
   const text = new Intl.Collator(document.documentElement.lang, { numeric: true });
@@ -22,7 +22,6 @@
       (a === undefined) - (b === undefined) || sign * (at === 1 ? text.compare(a, b) : a - b) || 0).map(([row]) => row);
     table.tBodies[0].append(...order);
     for (const head of heads) {
-      head.first ??= head.ariaSort;
       head.ariaSort = at < 0 ? head.first : head === heads[at] ? (falls ? "descending" : "ascending") : null;
     }
   }
@@ -53,13 +52,25 @@
   function choose(key, value, replace) {
     if (value) state.set(key, value);
     else state.delete(key);
-    const query = state.toString();
-    history[replace ? "replaceState" : "pushState"](null, "", (query ? `?${query}` : location.pathname) + location.hash);
+    const url = new URL(location);
+    url.search = state;
+    history[replace ? "replaceState" : "pushState"](null, "", url);
+    show();
+  }
+
+  /** What the address says; columns put away before stay away unless it says which are. */
+  function read() {
+    state = new URLSearchParams(location.search);
+    try {
+      const before = localStorage.getItem(kept);
+      if (before && !state.has("hide")) state.set("hide", before);
+    } catch { /* not allowed here */ }
     show();
   }
 
   for (const { heads } of tables) {
     for (const head of heads.filter((one) => one.dataset.key)) {
+      head.first = head.ariaSort;
       let control = head.querySelector("a");
       if (!control) {
         control = document.createElement("button");
@@ -80,17 +91,10 @@
     box.addEventListener("change", () => {
       const hidden = boxes.filter((one) => !one.checked).map((one) => one.value).join();
       try { localStorage.setItem(kept, hidden); } catch { /* not allowed here */ }
-      choose("hide", hidden);
+      choose("hide", hidden, true);
     });
   }
-  addEventListener("popstate", () => {
-    state = new URLSearchParams(location.search);
-    show();
-  });
-  try {
-    const before = localStorage.getItem(kept);
-    if (before && !state.has("hide")) state.set("hide", before);
-  } catch { /* not allowed here */ }
+  addEventListener("popstate", read);
   if (form) form.hidden = false;
-  show();
+  read();
 }

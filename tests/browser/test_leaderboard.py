@@ -78,6 +78,14 @@ def head(page: Page, key: str) -> Locator:
     return page.locator(f'th[data-key="{key}"]')
 
 
+def sorted_by(page: Page) -> list[str]:
+    """Which heads say that the rows are sorted by them."""
+    found: list[str] = page.locator("table.board th[aria-sort]").evaluate_all(
+        "heads => heads.map(head => `${head.dataset.key} ${head.ariaSort}`)"
+    )
+    return found
+
+
 def test_a_head_sorts_either_way_with_the_unknown_last_and_the_address_says_so(board: Open) -> None:
     page = board()
     assert names(page) == ["Zeta 9", "Eta 10", "Eta 9", MARKED]
@@ -107,7 +115,47 @@ def test_back_undoes_what_was_chosen_last(board: Open) -> None:
     assert page.locator("select[name=family]").input_value() == ""
     page.go_back()
     assert names(page)[0] == "Zeta 9"
-    assert head(page, "rate").get_attribute("aria-sort") == "descending"
+    assert sorted_by(page) == ["rate descending"]
+    page.go_forward()
+    assert sorted_by(page) == ["cost ascending"]
+
+
+def test_back_leaves_columns_away_as_opening_the_page_does(board: Open) -> None:
+    page = board()
+    page.locator("#choose summary").click()
+    page.locator("input[value=cost]").uncheck()
+    page.goto(page.url.partition("?")[0], wait_until="networkidle")
+    head(page, "steps").locator("a").click()
+    assert not head(page, "cost").is_visible()
+    page.go_back()
+    assert query(page) == ""
+    assert sorted_by(page) == ["rate descending"]
+    assert not head(page, "cost").is_visible()
+    page.reload(wait_until="networkidle")
+    assert not head(page, "cost").is_visible()
+
+
+def test_putting_columns_away_is_no_step_back(board: Open) -> None:
+    page = board()
+    head(page, "cost").locator("a").click()
+    page.locator("#choose summary").click()
+    page.locator("input[value=steps]").uncheck()
+    assert query(page) == "sort=cost&hide=steps"
+    page.go_back()
+    assert query(page) == ""
+    assert not head(page, "steps").is_visible()
+
+
+@pytest.mark.parametrize("slashes", ["/", "//", "///"])
+def test_a_choice_is_taken_back_wherever_a_site_stands(browser: Browser, origin: str, slashes: str) -> None:
+    with Visit(browser, f"{origin}{slashes}{SUB_PATH}/") as visit:
+        page = visit.open("index.html#choose")
+        page.locator("select[name=family]").select_option("A")
+        assert page.url == f"{origin}{slashes}{SUB_PATH}/index.html?family=A#choose"
+        page.locator("select[name=family]").select_option("")
+        assert page.url == f"{origin}{slashes}{SUB_PATH}/index.html#choose"
+        assert len(names(page)) == 4
+        assert visit.faults == []
 
 
 def test_an_address_that_was_shared_shows_the_same(board: Open) -> None:
