@@ -274,8 +274,9 @@ const glassbenchSearch = (() => {
       if (field.value.trim()) state.set("q", field.value);
       if (chosen()) state.set("kind", chosen());
       if (shown > AT_A_TIME) state.set("shown", shown);
-      const query = state.toString();
-      if (`?${query}` !== location.search) history[how](null, "", query ? `?${query}` : location.pathname);
+      const url = new URL(location);
+      url.search = state;
+      if (url.search !== location.search) history[how](null, "", url);
     }
 
     async function item(document) {

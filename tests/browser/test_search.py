@@ -212,6 +212,17 @@ def test_a_kind_narrows_and_the_address_keeps_it(visit: Callable[..., Visit]) ->
         _status(page, "One result")
 
 
+@pytest.mark.parametrize("slashes", ["/", "//"])
+def test_a_query_is_taken_back_wherever_a_site_stands(browser: Browser, site: SearchSite, slashes: str) -> None:
+    root = site.address.replace("/below", f"{slashes}below")
+    with Visit(browser, root) as there:
+        page = there.open("search.html?q=quote_latest")
+        _status(page, "results")
+        page.locator("#search-query").fill("")
+        page.wait_for_url(f"{root}search.html")
+        assert there.faults == []
+
+
 def test_more_shows_twenty_more_and_goes_to_them(visit: Callable[..., Visit]) -> None:
     with visit("file") as there:
         page = there.open("search.html?q=price")
