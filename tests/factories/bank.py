@@ -189,14 +189,16 @@ def nav_reply(text: str = "") -> str:
     return canonical_text({"code": "000001", "nav": "1.2345", "note": text})
 
 
-def make_template(*, repeats: int = 1, threshold: str = "0.5", variants: Sequence[Variant] = VARIANTS) -> Template:
+def make_template(
+    *, repeats: int = 1, threshold: str = "0.5", variants: Sequence[Variant] = VARIANTS, text: str = ""
+) -> Template:
     """A template over the whole small bank; with two variants it compares them."""
     contrasts: tuple[Contrast, ...] = ()
     if len(variants) > 1:
         contrasts = (
             Contrast(
                 id="language",
-                title=both("English against Chinese", "英文与中文"),
+                title=both(f"English against Chinese {text}".strip(), f"英文与中文 {text}".strip()),
                 baseline=variants[0].id,
                 treatment=variants[1].id,
             ),

@@ -118,7 +118,7 @@ def make_batch(
     """A finished batch over a pack of its own; the model `careless` has no price. Each of its cases withholds parts."""
     cases = tuple(make_case(case_id, text=text, withheld=withheld) for case_id in case_ids)
     models = [make_model(key, synthetic=synthetic, priced=key != "careless", text=text) for key in model_keys]
-    template = make_template(repeats=repeats, threshold=threshold, variants=variants)
+    template = make_template(repeats=repeats, threshold=threshold, variants=variants, text=text)
     pack = make_pack(cases, template=template, variants=variants, text=text)
     frozen = make_definition(pack, template=template, models=models, cases=cases)
     if replay_of is not None:
