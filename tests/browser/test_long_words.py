@@ -35,6 +35,10 @@ def _with_long_codes(body: dict[str, Any]) -> None:
         for name in ("code", "reason"):
             if noted.get(name) is not None:
                 noted[name] = CODE
+    for step in body["steps"]:
+        for call in (step, *step.get("tool_calls", ())):
+            if "call_id" in call:
+                call["call_id"] = WORD
     for check in body["guardrail_checks"][-1:]:
         check["guard"] = CODE
     if body["judgment"]["failure_reasons"]:
