@@ -11,7 +11,7 @@ from publisher.rendering.site.hosting import CONTENT_SECURITY_POLICY
 from tests.factories.page_kinds import pages_by_kind, templates_of_pages
 from tests.unit.publisher.rendering.html_page import HtmlPage
 
-ELSEWHERE = {"board_categories", "board_plots", "batch_part", "changes", "run_withdrawn", "preview"}
+ELSEWHERE = {"board_categories", "board_pairs", "board_plots", "batch_part", "changes", "run_withdrawn", "preview"}
 """Kinds that only a crowded site has, one with replays or withdrawn runs, or a preview."""
 
 

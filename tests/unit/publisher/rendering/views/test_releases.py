@@ -61,7 +61,7 @@ def test_every_page_names_its_release_and_who_signed_it(signed: Path) -> None:
         key = (OTHER_SIGNER if number == 3 else SIGNER).verifier
         told = {
             "en": f"Release {number} · log of {size} entries · signed by {key.name} ({key.key_id})",
-            "zh": f"第 {number} 次发布 · 日志共 {size} 条 · 由 {key.name} ({key.key_id}) 签名",
+            "zh": f"第 {number} 次发布 · 日志共 {size} 条 · 签名：{key.name}（{key.key_id}）",
         }
         assert told["zh" if name.startswith("zh/") else "en"] in words(page), name
         assert not any(banner in page.text for banner in BANNERS), name
