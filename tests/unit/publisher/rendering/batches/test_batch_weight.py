@@ -20,7 +20,7 @@ JUST_WHOLE = CROWDED // (len(VARIANTS) + 1)
 """The most models that a batch of these arms shows on one page."""
 
 
-@pytest.mark.parametrize("models", [JUST_WHOLE, JUST_WHOLE + 1, 20])
+@pytest.mark.parametrize("models", [JUST_WHOLE, JUST_WHOLE + 1, pytest.param(20, marks=pytest.mark.slow)])
 def test_pages_of_a_batch_of_a_thousand_runs_a_model_stay_light(models: int, tmp_path: Path) -> None:
     report = make_report("batch-1", many_models(models), cases=25, repeats=20)
     assert len(report.runs) == 1_000 * models

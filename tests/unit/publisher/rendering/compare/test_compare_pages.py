@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+import pytest
+
 from dataset.artifacts.definition import PlannedRun
 from dataset.measures.contrast import measure_contrast
 from dataset.questions.withholding import Withheld
@@ -211,9 +213,10 @@ def test_hostile_texts_are_shown_and_add_nothing(hostile_pages: dict[str, HtmlPa
         assert any(plain(text.strip())[:40] in page.text for page in own)
 
 
-def test_a_comparison_of_many_pairs_is_split(tmp_path: Path) -> None:
+def test_a_comparison_of_many_pairs_is_split(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(f"{compare_parts.__module__}.PAIRS_A_PAGE", 12)
     cases = ("case-1", "case-2", "case-3")
-    batch = make_batch("batch-1", case_ids=cases, model_keys=("model-1", "model-2"), repeats=100)
+    batch = make_batch("batch-1", case_ids=cases, model_keys=("model-1", "model-2"), repeats=5)
     snapshot = write_snapshot(tmp_path, [batch])
     (matchup,) = of(snapshot, "batch-1").models
     view = compare_view(matchup)
@@ -221,7 +224,7 @@ def test_a_comparison_of_many_pairs_is_split(tmp_path: Path) -> None:
     assert len(parts) > 1
     sizes = [sum(len(case.pairings) for _, cases in part.groups for case in cases) for part in parts]
     assert sum(sizes) == len(matchup.pairings)
-    assert max(sizes) <= PAIRS_A_PAGE
+    assert max(sizes) <= 12 < PAIRS_A_PAGE
     assert len({part.name for part in parts}) == len(parts)
 
 
