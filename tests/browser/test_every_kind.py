@@ -62,7 +62,7 @@ def test_every_kind_of_page_is_looked_at(sites: Sites, whole: BuiltSite) -> None
             assert set(looked.names) <= set(small.get(kind, ())), kind
             assert (looked.site == "crowded") is (kind not in small)
     silent = [getattr(family, "name", family) for family, made in pages_by_family(whole.snapshot) if not made]
-    assert silent == ["cards"]
+    assert silent == ["row-pairs", "cards"]  # boards of several batches, and pictures, are looked at elsewhere
 
 
 @pytest.mark.parametrize("kind", KINDS)
