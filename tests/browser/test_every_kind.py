@@ -24,6 +24,12 @@ Look = Callable[[ServedSite, str, Theme], Mapping[str, list[str]]]
 IN_LANGUAGES = pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.code)
 THEMES: Mapping[str, Theme] = {"en": "light", "zh": "dark"}
 """The theme in which pages of a language are looked at: either is seen of every kind."""
+IN_TURN = [
+    pytest.param(kind, language, id=f"{kind}-{language.code}", marks=[pytest.mark.slow] if (at + place) % 2 else [])
+    for at, kind in enumerate(KINDS)
+    for place, language in enumerate(LANGUAGES)
+]
+"""Every kind in each language; each run looks at one of both, in turn."""
 PARTS = 16
 FURTHER = [(kind, name) for kind, looked in KINDS.items() for name in looked.names[1:]]
 _USELESS = """() => [...document.querySelectorAll('button, [role="button"], select, main input')]
@@ -65,8 +71,7 @@ def test_every_kind_of_page_is_looked_at(sites: Sites, whole: BuiltSite) -> None
     assert silent == ["row-pairs", "cards"]  # boards of several batches, and pictures, are looked at elsewhere
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@IN_LANGUAGES
+@pytest.mark.parametrize(("kind", "language"), IN_TURN)
 def test_a_page_is_there_for_every_reader(kinds: KindPages, look: Look, kind: str, language: Language) -> None:
     site, name = kinds[kind]
     assert look(site, language.folder + name, THEMES[language.code]) == {}

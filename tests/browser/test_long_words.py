@@ -58,7 +58,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "site"
 
 
-@pytest.mark.parametrize("folder", ["", "zh/"])
+@pytest.mark.parametrize("folder", ["", pytest.param("zh/", marks=pytest.mark.slow)])
 def test_no_page_gets_wider_than_its_window(browser: Browser, site: Path, folder: str) -> None:
     names = sorted(path.relative_to(site / folder).as_posix() for path in (site / folder).rglob("*.html"))
     pages = [name for name in names if not name.startswith("zh/")]
