@@ -39,7 +39,7 @@ def refused(parent: Path) -> str:
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["script", "no script"])
-@pytest.mark.parametrize(("folder", "denied"), [("", "G3: deny"), ("zh/", "G3: 拒绝")])
+@pytest.mark.parametrize(("folder", "denied"), [("", "G3: deny"), ("zh/", "G3：拒绝")])
 def test_a_call_has_seven_marks_that_open_to_code_and_reason(
     visit: StartVisit, refused: str, scripts: bool, folder: str, denied: str
 ) -> None:
