@@ -9,6 +9,7 @@ from dataset.measures.run_facts import RunFacts
 from publisher.projection.report import Report
 from publisher.rendering.boards.board import Board
 from publisher.rendering.boards.categories import CATEGORY_TITLES, categories_of
+from publisher.rendering.boards.row_pairs import RowPair, row_pairs
 from publisher.rendering.codes.registry import CODE_BY_ID, GROUPS, CodeGroup
 from publisher.rendering.compare.matchup import Matchup, matchups_of
 from publisher.rendering.language.language import LANGUAGES, Language
@@ -81,6 +82,16 @@ def _comparisons(source: SiteSource) -> Iterator[SearchDocument]:
         if found.all:
             title = Message("Comparisons of batch %(batch)s", batch=batch.report.batch_id)
             yield _document("comparison", found.page, title, [Localized(batch.report.definition.template.title)])
+    for board in source.boards:
+        yield from (_rows(board, pair) for pair in row_pairs(board, source.batches).pairs if pair.own)
+
+
+def _rows(board: Board, pair: RowPair) -> SearchDocument:
+    template, left, right = board.definition.template, pair.left.model, pair.right.model
+    title = Message("%(left)s against %(right)s", left=left.display_name, right=right.display_name)
+    facts = [f"{template.id}@{template.version}", *dict.fromkeys([str(pair.left.batch_id), str(pair.right.batch_id)])]
+    words: list[_Said] = [Message("Comparison"), *dict.fromkeys([left.key, right.key])]
+    return _document("comparison", pair.page, title, [Localized(template.title)], facts, words)
 
 
 def _comparison(matchup: Matchup) -> SearchDocument:

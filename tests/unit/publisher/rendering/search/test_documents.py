@@ -10,7 +10,8 @@ import pytest
 
 from publisher.rendering.language.language import LANGUAGES
 from publisher.rendering.page_names import METRICS
-from publisher.rendering.pages.interface import SiteSource
+from publisher.rendering.pages.interface import Page, SiteSource
+from publisher.rendering.pages.row_pairs import row_pair_pages
 from publisher.rendering.search.documents import search_documents
 from publisher.rendering.search.texts import LONE_PAGES, lone_pages
 from publisher.rendering.site.files import site_files
@@ -47,6 +48,18 @@ def test_there_is_a_document_of_every_kind_and_each_leads_to_a_page_of_its_own(
     places = [document.href for document in documents]
     assert len(places) == len(set(places))
     assert {place.split("#")[0] for place in places} <= made
+
+
+def test_rows_of_a_board_are_found_side_by_side_whichever_batches_they_come_from(tmp_path: Path) -> None:
+    batches = [make_batch(f"batch-{number}", model_keys=(f"model-{number}",)) for number in (1, 2)]
+    write_logged_snapshot(tmp_path / "snapshot", batches)
+    found = [
+        one for one in search_documents(SiteSource(snapshot=Snapshot(tmp_path / "snapshot"))) if "/pairs/" in one.href
+    ]
+    assert [one.kind for one in found] == ["comparison"]
+    assert {"model-1", "model-2"} <= set(found[0].wording.words.split(" ; "))
+    made = row_pair_pages(SiteSource(snapshot=Snapshot(tmp_path / "snapshot")))
+    assert found[0].href in {page.name for page in made if isinstance(page, Page)}
 
 
 def test_documents_stand_kind_after_kind_and_a_kind_without_any_is_left_out(documents: list[SearchDocument]) -> None:
