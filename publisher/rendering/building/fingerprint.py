@@ -11,7 +11,7 @@ from importlib.resources.abc import Traversable
 from platform import python_version
 
 _PACKAGES = ("dataset", "publisher", "site_templates")
-_LIBRARIES = (
+LIBRARIES = (
     "babel",
     "jinja2",
     "markdown-it-py",
@@ -21,7 +21,9 @@ _LIBRARIES = (
     "pydantic",
     "pydantic-core",
     "rfc8785",
+    "snowballstemmer",
 )
+"""By the names of their distributions."""
 _LEFT_OUT = ("__pycache__", "packs", "migrations")
 
 
@@ -30,7 +32,7 @@ def fingerprint() -> str:
     """sha256 over everything that could change a page, in hexadecimal: every source file, the version of Python,
     those of the libraries that read or print. With another version of any of these, everything is rendered anew."""
     digest = sha256(f"python {python_version()}\n".encode())
-    for library in _LIBRARIES:
+    for library in LIBRARIES:
         digest.update(f"{library} {version(library)}\n".encode())
     for package in _PACKAGES:
         for name, file in _files(files(package), package):
