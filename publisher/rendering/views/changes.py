@@ -13,6 +13,7 @@ from dataset.artifacts.withdrawn import Withdrawn
 from dataset.measures.group import GroupMeasures
 from dataset.measures.run_facts import RunFacts
 from publisher.rendering.bars import Bar, pass_rate_bar
+from publisher.rendering.compare.assertions import by_id
 from publisher.rendering.language.message import Message, Sayable, marked
 from publisher.rendering.snapshot.rejudgment import RUNS_A_PAGE, Rejudgment, RunPair
 from publisher.rendering.snapshot.snapshot import PublishedBatch
@@ -69,11 +70,9 @@ class Rates:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ChangesPart:
-    """One of the pages that tell of a second judgement: some of the runs, and some of the models' rates."""
+class Changes:
+    """What became of runs, and of models' rates."""
 
-    name: str
-    number: int
     rates: tuple[Rates, ...]
     runs: tuple[RunChange, ...]
 
@@ -83,22 +82,24 @@ class ChangesPart:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ChangesView:
-    """The page of one second judgement."""
+class ChangesPart(Changes):
+    """One of the pages that tell of a second judgement: some of the runs, and some of the models' rates."""
+
+    name: str
+    number: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChangesView(Changes):
+    """The page of one second judgement: all of it."""
 
     again: Rejudgment
     definition: tuple[DefinitionChange, ...]
-    rates: tuple[Rates, ...]
-    runs: tuple[RunChange, ...]
 
     @property
     def judged_otherwise(self) -> bool:
         """Whether judge or golds differ."""
         return any(change.judges for change in self.definition)
-
-    def of(self, *outcomes: Outcome) -> tuple[RunChange, ...]:
-        """The runs with these outcomes, in their order."""
-        return tuple(run for run in self.runs if run.outcome in outcomes)
 
 
 def changes_view(again: Rejudgment, read: ReadRun) -> ChangesView:
@@ -210,22 +211,12 @@ def _apart(pair: RunPair) -> RunChange:
 def _assertion_changes(before: Sequence[OutputCheck], after: Sequence[OutputCheck]) -> tuple[AssertionChange, ...]:
     """The assertions that one side makes alone, or that came out otherwise; the later side's order, then what it
     dropped."""
-    old, new = _by_id(before), _by_id(after)
+    old, new = by_id(before), by_id(after)
     return tuple(
         AssertionChange(id=key[0], before=old.get(key), after=new.get(key))
         for key in dict.fromkeys((*new, *old))
         if _measured(old.get(key)) != _measured(new.get(key))
     )
-
-
-def _by_id(checks: Sequence[OutputCheck]) -> dict[tuple[str, int], OutputCheck]:
-    """Assertions by id, and by number where an id stands more than once."""
-    found: dict[tuple[str, int], OutputCheck] = {}
-    counts: dict[str, int] = {}
-    for check in checks:
-        counts[check.id] = counts.get(check.id, 0) + 1
-        found[check.id, counts[check.id]] = check
-    return found
 
 
 def _measured(check: OutputCheck | None) -> tuple[str, ...] | None:
