@@ -83,7 +83,9 @@ def test_a_run_and_its_case_lead_to_two_runs_side_by_side_without_a_script(visit
         assert site.faults == []
 
 
-def test_a_row_of_a_board_leads_to_its_comparison_with_the_best_and_back(browser: Browser, crowded: BuiltSite) -> None:
+def test_a_row_of_a_board_leads_to_its_comparison_with_the_best_and_on_to_a_run(
+    browser: Browser, crowded: BuiltSite
+) -> None:
     with Visit(browser, crowded.root(""), java_script_enabled=False) as site:
         page = site.open(crowded.kinds["board"][0])
         last = page.locator("table.board tbody tr").last
@@ -91,6 +93,9 @@ def test_a_row_of_a_board_leads_to_its_comparison_with_the_best_and_back(browser
         assert "/pairs" in page.url
         page.locator("tr:target").get_by_text("against the best").click()
         assert "/pairs/" in page.url
+        page.locator("a.pair").first.click()
+        assert "/runs/" in page.url
+        page.go_back()
         page.get_by_role("navigation", name="Breadcrumb").locator("a[href*='boards/']").first.click()
         assert page.locator("h2#pairs").count() == 1
         assert site.faults == []

@@ -1,5 +1,6 @@
 """What every kind of page holds to, in both languages and both themes, with a script and without, by HTTP and from a
-disk. One page of each kind is looked at in each run; `make test-slow` looks at all pages of the site."""
+disk. In each run one page of each kind is looked at in one of the languages; `make test-slow` looks at all pages of the
+site, in both."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ pytestmark = pytest.mark.browser
 Look = Callable[[ServedSite, str, Theme], Mapping[str, list[str]]]
 IN_LANGUAGES = pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.code)
 THEMES: Mapping[str, Theme] = {"en": "light", "zh": "dark"}
-"""The theme in which pages of a language are looked at: either is seen of every kind."""
+"""The theme in which pages of a language are looked at: of every kind, both are seen in the long proofs."""
 IN_TURN = [
     pytest.param(kind, language, id=f"{kind}-{language.code}", marks=[pytest.mark.slow] if (at + place) % 2 else [])
     for at, kind in enumerate(KINDS)
