@@ -36,6 +36,8 @@ def finding_of(found: ContrastStatistics, *, family: int, differing: int) -> Ite
 
 
 def _too_few(differing: int, family: int) -> Sayable:
+    if not differing:
+        return Message("No case came out differently.")
     if family < 2:
         return Plural(
             "Only one case came out differently: too few to be significant.",

@@ -29,6 +29,9 @@ def test_fewer_differing_cases_than_it_takes_are_said_to_be_too_few() -> None:
     told = said(statistics(), family=6, differing=5)
     assert "Only 5 cases came out differently: too few to be significant over 6 comparisons." in told
     assert "Only one case came out differently: too few to be significant." in said(statistics(), family=1, differing=1)
+    none = said(statistics(), family=6, differing=0)
+    assert "No case came out differently." in none
+    assert "too few" not in none
     assert "too few" not in said(statistics(), family=6, differing=8)
 
 
